@@ -12,9 +12,10 @@
 #include "tern_board_dut.h"
 #include "tern_dut_end.h"
 
-namespace {
+namespace
+{
 
-constexpr unsigned bit_clocks = 4;     // clocks per bit
+constexpr unsigned bit_clocks = 4; // clocks per bit
 // so long nothing moves on the pins and the core is idle: the link has nothing left to do
 #ifdef TERN_BOARD_PINS_ONLY
 // while a frame waits for the core the link says so every 2,047 bits; a core that computes with no frame waiting stands
@@ -32,7 +33,8 @@ struct Board {
     int sending = -1, receiving = -1; // clocks since the start bit began, -1: none
     unsigned out = 0, in = 0;         // bits: start, data, stop; data
 
-    void clock() {
+    void clock()
+    {
         if (sending < 0 && !to_send.empty()) {
             sending = 0;
             out = to_send.front() << 1 | 1u << 9;
@@ -69,7 +71,8 @@ struct Board {
     }
 };
 
-void *create(uint64_t random_seed) {
+void *create(uint64_t random_seed)
+{
     auto *b = new (std::nothrow) Board;
     if (b == nullptr) return nullptr;
     tern_dut_end_prepare(b->context);
@@ -81,19 +84,22 @@ void *create(uint64_t random_seed) {
     return b;
 }
 
-void destroy(void *board) {
+void destroy(void *board)
+{
     auto *b = static_cast<Board *>(board);
     if (b == nullptr) return;
     b->top->final();
     delete b;
 }
 
-void put(void *board, const uint8_t *bytes, size_t n) {
+void put(void *board, const uint8_t *bytes, size_t n)
+{
     auto &b = *static_cast<Board *>(board);
     b.to_send.insert(b.to_send.end(), bytes, bytes + n);
 }
 
-size_t take(void *board, uint8_t *bytes, size_t max) {
+size_t take(void *board, uint8_t *bytes, size_t max)
+{
     auto &b = *static_cast<Board *>(board);
     size_t n = 0;
     for (; n < max && !b.received.empty(); ++n) {
@@ -103,7 +109,8 @@ size_t take(void *board, uint8_t *bytes, size_t max) {
     return n;
 }
 
-int run(void *board, uint64_t clocks) {
+int run(void *board, uint64_t clocks)
+{
     auto &b = *static_cast<Board *>(board);
     if (!b.to_send.empty()) b.quiet = 0;
     for (uint64_t i = 0; i < clocks && b.quiet < quiet_clocks && !tern_dut_ended(b.context); ++i) b.clock();

@@ -13,7 +13,8 @@
 #include "link_dut.h"
 #include "tern_dut_end.h"
 
-namespace {
+namespace
+{
 
 struct Dut {
     link_pins pins;
@@ -39,7 +40,8 @@ struct Dut {
     unsigned due = 0;
     uint32_t data = 0;
 
-    void begin(uint32_t seed) {
+    void begin(uint32_t seed)
+    {
         random = seed | 1;
         top.reset();
         context = std::make_unique<VerilatedContext>();
@@ -68,7 +70,8 @@ struct Dut {
         for (uint32_t i = link_random(&random, 300); i > 0; --i) clock(); // the session number runs
 #endif
     }
-    void line() { // one clock later on the pins
+    void line()
+    { // one clock later on the pins
         const double bit_time = 1000.0 + pins.offset;
         if (sending < 0 && !to_send.empty()) {
             sending = to_send.front();
@@ -122,7 +125,8 @@ struct Dut {
         }
         now += step;
     }
-    void clock() {
+    void clock()
+    {
         line();
         top->clk_i = 0;
         tern_dut_eval(*context, *top);
@@ -132,7 +136,8 @@ struct Dut {
         top->busy_i = link_core_busy(core);
         if (top->host_valid_o && !top->rst_i) {
             // 32..63 are a memory
-            const bool register_read = !top->host_write_o && top->host_addr_o >> 24 == 0 && (top->host_addr_o & 32) == 0;
+            const bool register_read =
+                !top->host_write_o && top->host_addr_o >> 24 == 0 && (top->host_addr_o & 32) == 0;
             top->host_ready_i = (!link_core_busy(core) || register_read) && link_random(&random, 16) >= pins.wait;
             taken = top->host_ready_i;
             write = top->host_write_o;
@@ -157,14 +162,16 @@ struct Dut {
         context->timeInc(1);
         ++clocks;
         if (tern_dut_ended(*context)) { // nothing that is compared later could be worth more than this
-            std::printf("LINK a check inside the design has failed after %llu clocks\n", static_cast<unsigned long long>(clocks));
+            std::printf("LINK a check inside the design has failed after %llu clocks\n",
+                        static_cast<unsigned long long>(clocks));
             std::fflush(nullptr);
             std::_Exit(1);
         }
     }
 };
 
-void *create(const link_pins *pins, link_core *core, uint32_t random) {
+void *create(const link_pins *pins, link_core *core, uint32_t random)
+{
     auto *d = new (std::nothrow) Dut;
     if (d == nullptr) return nullptr;
     d->pins = *pins;
@@ -172,19 +179,23 @@ void *create(const link_pins *pins, link_core *core, uint32_t random) {
     d->begin(random);
     return d;
 }
-void destroy(void *dut) {
+void destroy(void *dut)
+{
     auto *d = static_cast<Dut *>(dut);
     if (d == nullptr) return;
     d->top->final();
     delete d;
 }
-void tick(void *dut, int byte) {
+void tick(void *dut, int byte)
+{
     auto &d = *static_cast<Dut *>(dut);
     if (byte >= 0) d.to_send.push_back(byte);
-    if (d.pins.glitches != 0 && link_random(&d.random, 1000000) < d.pins.glitches) d.glitch = 1 + link_random(&d.random, 40);
+    if (d.pins.glitches != 0 && link_random(&d.random, 1000000) < d.pins.glitches)
+        d.glitch = 1 + link_random(&d.random, 40);
     for (const double end = d.now + 10000.0; d.now < end;) d.clock();
 }
-int take(void *dut) {
+int take(void *dut)
+{
     auto &d = *static_cast<Dut *>(dut);
     if (d.received.empty()) return -1;
     const int byte = d.received.front();
@@ -192,7 +203,8 @@ int take(void *dut) {
     return byte & 255;
 }
 void power(void *dut, uint32_t random) { static_cast<Dut *>(dut)->begin(random); }
-int led(void *dut) {
+int led(void *dut)
+{
 #ifdef LINK_DUT_BOARD
     return static_cast<Dut *>(dut)->top->led_o;
 #else

@@ -29,42 +29,52 @@ extern "C" {
 #include "tern_wta.h"
 }
 
-namespace {
+namespace
+{
 
 using Top = TERN_DUT_CLASS;
 VerilatedContext context;
 std::unique_ptr<Top> top;
 uint64_t n_compared, n_wrong, seed = 20240511;
 
-uint64_t next() { // splitmix64
+uint64_t next()
+{ // splitmix64
     uint64_t z = (seed += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
 }
-int64_t in_range(int64_t lo, int64_t hi) { return lo + static_cast<int64_t>(next() % static_cast<uint64_t>(hi - lo + 1)); }
+int64_t in_range(int64_t lo, int64_t hi)
+{
+    return lo + static_cast<int64_t>(next() % static_cast<uint64_t>(hi - lo + 1));
+}
 
-void compare(const char *what, int64_t rtl, int64_t c, const char *inputs = "") {
+void compare(const char *what, int64_t rtl, int64_t c, const char *inputs = "")
+{
     ++n_compared;
     if (rtl == c) return;
     if (++n_wrong <= 10)
-        std::printf("DIFFERS %s: RTL 0x%" PRIx64 " (%" PRId64 "), C 0x%" PRIx64 " (%" PRId64 ") %s\n", what, static_cast<uint64_t>(rtl), rtl, static_cast<uint64_t>(c), c, inputs);
+        std::printf("DIFFERS %s: RTL 0x%" PRIx64 " (%" PRId64 "), C 0x%" PRIx64 " (%" PRId64 ") %s\n", what,
+                    static_cast<uint64_t>(rtl), rtl, static_cast<uint64_t>(c), c, inputs);
 }
 int64_t sign(uint64_t value, unsigned bits) { return static_cast<int64_t>(value << (64 - bits)) >> (64 - bits); }
 
-void tick() {
+void tick()
+{
     top->clk_i = 0;
     tern_dut_eval(context, *top);
     top->clk_i = 1;
     tern_dut_eval(context, *top);
 }
 // bits [lsb, lsb + n) of a wide port, n <= 64
-template <std::size_t N> uint64_t get(const VlWide<N> &port, unsigned lsb, unsigned n) {
+template <std::size_t N> uint64_t get(const VlWide<N> &port, unsigned lsb, unsigned n)
+{
     uint64_t value = 0;
     for (unsigned b = 0; b < n; ++b) value |= static_cast<uint64_t>(port[(lsb + b) / 32] >> ((lsb + b) % 32) & 1u) << b;
     return value;
 }
-template <std::size_t N> void set(VlWide<N> &port, unsigned lsb, unsigned n, uint64_t value) {
+template <std::size_t N> void set(VlWide<N> &port, unsigned lsb, unsigned n, uint64_t value)
+{
     for (unsigned b = 0; b < n; ++b) {
         const uint32_t mask = 1u << ((lsb + b) % 32);
         port[(lsb + b) / 32] = value >> b & 1u ? port[(lsb + b) / 32] | mask : port[(lsb + b) / 32] & ~mask;
@@ -72,18 +82,22 @@ template <std::size_t N> void set(VlWide<N> &port, unsigned lsb, unsigned n, uin
 }
 
 uint16_t sig[TERN_SIG_ENTRIES], softplus[TERN_SIG_ENTRIES], exponential[TERN_EXP_ENTRIES], logarithm[TERN_LOG_ENTRIES];
-void make_tables() {
+void make_tables()
+{
     for (unsigned n = 0; n < TERN_SIG_ENTRIES; ++n) {
         const double z = (4.0 * n + 1.5) / 256.0;
         sig[n] = static_cast<uint16_t>(std::floor(65536.0 / (1.0 + std::exp(z)) + 0.5));
         softplus[n] = static_cast<uint16_t>(std::floor(4096.0 * std::log1p(std::exp(-z)) + 0.5));
     }
-    for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n) exponential[n] = static_cast<uint16_t>(std::floor(65535.0 * std::exp(-(8.0 * n + 3.5) / 4096.0) + 0.5));
-    for (unsigned j = 0; j < TERN_LOG_ENTRIES; ++j) logarithm[j] = static_cast<uint16_t>(std::floor(4096.0 * std::log1p((j + 0.5) / 256.0) + 0.5));
+    for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n)
+        exponential[n] = static_cast<uint16_t>(std::floor(65535.0 * std::exp(-(8.0 * n + 3.5) / 4096.0) + 0.5));
+    for (unsigned j = 0; j < TERN_LOG_ENTRIES; ++j)
+        logarithm[j] = static_cast<uint16_t>(std::floor(4096.0 * std::log1p((j + 0.5) / 256.0) + 0.5));
 }
 
 // ---- random ------------------------------------------------------------------------------
-void run_random(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]) {
+void run_random(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2])
+{
     top->random_key0_i = key[0];
     top->random_key1_i = key[1];
     top->random_ctr0_i = ctr[0];
@@ -104,11 +118,13 @@ void run_random(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]) {
     compare("random: done is a pulse", top->random_done_o, 0);
     compare("random: the words stay", top->random_x0_o, out[0]);
 }
-void test_random() {
+void test_random()
+{
     // published with Random123, threefry2x32 with 20 rounds: key, counter, result
     static const uint32_t known[3][6] = { { 0, 0, 0, 0, 0x6b200159u, 0x99ba4efeu },
                                           { ~0u, ~0u, ~0u, ~0u, 0x1cb996fcu, 0xbb002be7u },
-                                          { 0x13198a2eu, 0x03707344u, 0x243f6a88u, 0x85a308d3u, 0xc4923a9cu, 0x483df7a0u } };
+                                          { 0x13198a2eu, 0x03707344u, 0x243f6a88u, 0x85a308d3u, 0xc4923a9cu,
+                                            0x483df7a0u } };
     uint32_t rtl[2], c[2];
     for (const auto &k : known) {
         run_random(k, k + 2, rtl);
@@ -117,7 +133,8 @@ void test_random() {
     }
     for (unsigned i = 0; i < 20000; ++i) {
         const uint64_t a = next(), b = next();
-        const uint32_t key[2] = { static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32) }, ctr[2] = { static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32) };
+        const uint32_t key[2] = { static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32) },
+                       ctr[2] = { static_cast<uint32_t>(b), static_cast<uint32_t>(b >> 32) };
         run_random(key, ctr, rtl);
         tern_threefry2x32(key, ctr, c);
         compare("random: x0", rtl[0], c[0]);
@@ -126,7 +143,8 @@ void test_random() {
 }
 
 // ---- history ------------------------------------------------------------------------------
-void test_history() {
+void test_history()
+{
     for (unsigned i = 0; i < 200000; ++i) {
         const uint64_t h = i % 5 == 0 ? ~UINT64_C(0) : next();
         const unsigned spike = next() & 1, shift = next() & 1, lag = next() & 63;
@@ -135,16 +153,19 @@ void test_history() {
         top->history_shift_i = shift;
         top->history_lag_i = lag;
         tern_dut_eval(context, *top);
-        const uint64_t want = shift ? tern_history_step(h, spike, 64) : h, h14 = h & 0x3fff, want14 = shift ? tern_history_step(h14, spike, 14) : h14;
+        const uint64_t want = shift ? tern_history_step(h, spike, 64) : h, h14 = h & 0x3fff,
+                       want14 = shift ? tern_history_step(h14, spike, 14) : h14;
         compare("history: 64 bits", static_cast<int64_t>(top->history_o), static_cast<int64_t>(want));
-        compare("history: 64 bits, lagged", static_cast<int64_t>(top->history_lagged_o), static_cast<int64_t>(want >> lag));
+        compare("history: 64 bits, lagged", static_cast<int64_t>(top->history_lagged_o),
+                static_cast<int64_t>(want >> lag));
         compare("history: 14 bits", top->history14_o, static_cast<int64_t>(want14));
         compare("history: 14 bits, lagged", top->history14_lagged_o, static_cast<int64_t>(want14 >> lag));
     }
 }
 
 // ---- trace and kernel sums: 3 cycles, one result per cycle ----------------------------------
-void test_trace() {
+void test_trace()
+{
     std::deque<int64_t> due;
     for (unsigned i = 0; i < 50000; ++i) {
         uint16_t taps[32];
@@ -162,7 +183,8 @@ void test_trace() {
         }
     }
 }
-void test_kernel() {
+void test_kernel()
+{
     std::deque<int64_t> due;
     for (unsigned i = 0; i < 30000; ++i) {
         int64_t taps[63];
@@ -182,22 +204,29 @@ void test_kernel() {
 }
 
 // ---- dither ---------------------------------------------------------------------------------
-void test_dither() {
+void test_dither()
+{
     for (unsigned i = 0; i < 60000; ++i) {
-        const uint32_t index = static_cast<uint32_t>(next()) & (i % 3 == 0 ? 0xffffffu : 0x3ffu), s = static_cast<uint32_t>(next());
+        const uint32_t index = static_cast<uint32_t>(next()) & (i % 3 == 0 ? 0xffffffu : 0x3ffu),
+                       s = static_cast<uint32_t>(next());
         const unsigned bits = 1 + static_cast<unsigned>(next() % 31);
         top->dither_index_i = index;
         top->dither_word_i = s;
         top->dither_bits_i = static_cast<uint8_t>(bits);
         tern_dut_eval(context, *top);
         compare("dither: 1 lane", top->dither1_o, tern_weight_dither(index, s, bits));
-        for (unsigned n = 0; n < 8; ++n) compare("dither: 8 lanes", static_cast<int64_t>(get(top->dither8_o, 31 * n, 31)), tern_weight_dither(index * 8 + n, s, bits));
-        for (unsigned n = 0; n < 32; n += 1 + i % 5) compare("dither: 32 lanes", static_cast<int64_t>(get(top->dither32_o, 31 * n, 31)), tern_weight_dither(index * 32 + n, s, bits));
+        for (unsigned n = 0; n < 8; ++n)
+            compare("dither: 8 lanes", static_cast<int64_t>(get(top->dither8_o, 31 * n, 31)),
+                    tern_weight_dither(index * 8 + n, s, bits));
+        for (unsigned n = 0; n < 32; n += 1 + i % 5)
+            compare("dither: 32 lanes", static_cast<int64_t>(get(top->dither32_o, 31 * n, 31)),
+                    tern_weight_dither(index * 32 + n, s, bits));
     }
 }
 
 // ---- weight ----------------------------------------------------------------------------------
-void drive_weight(int64_t w, int64_t dw, uint32_t r, bool enable, unsigned bits, int64_t limit) {
+void drive_weight(int64_t w, int64_t dw, uint32_t r, bool enable, unsigned bits, int64_t limit)
+{
     top->weight_w_i = static_cast<uint16_t>(w);
     top->weight_dw_i = static_cast<uint64_t>(dw) & 0xfffffffffffu;
     top->weight_r_i = r;
@@ -206,9 +235,12 @@ void drive_weight(int64_t w, int64_t dw, uint32_t r, bool enable, unsigned bits,
     top->weight_top_i = static_cast<uint16_t>(limit);
     tick();
 }
-void check_weight(const char *what, unsigned unit, int64_t rtl, int64_t w, int64_t dw, uint32_t r, bool enable, unsigned shift, unsigned weight_bits) {
+void check_weight(const char *what, unsigned unit, int64_t rtl, int64_t w, int64_t dw, uint32_t r, bool enable,
+                  unsigned shift, unsigned weight_bits)
+{
     char inputs[128];
-    std::snprintf(inputs, sizeof inputs, "w=%" PRId64 " dw=%" PRId64 " r=%u R=%u bits=%u enable=%d", w, dw, r, shift, weight_bits, enable);
+    std::snprintf(inputs, sizeof inputs, "w=%" PRId64 " dw=%" PRId64 " r=%u R=%u bits=%u enable=%d", w, dw, r, shift,
+                  weight_bits, enable);
     const bool changes = enable && dw != 0; // a change of 0 is not rounded: the engine leaves such a weight alone
     uint64_t sat = 0;
     const int64_t want = changes ? tern_weight_step(static_cast<int16_t>(w), dw, r, shift, weight_bits, &sat) : w;
@@ -216,7 +248,8 @@ void check_weight(const char *what, unsigned unit, int64_t rtl, int64_t w, int64
     compare("weight: changed", top->weight_changed_o >> unit & 1, changes, inputs);
     compare("weight: saturated", top->weight_sat_o >> unit & 1, static_cast<int64_t>(sat), inputs);
 }
-void test_weight() {
+void test_weight()
+{
     for (int64_t w = -7; w <= 7; ++w) // every input of the small ones
         for (int64_t dw = -64; dw < 64; ++dw)
             for (unsigned bits = 1; bits <= 5; ++bits)
@@ -234,8 +267,11 @@ void test_weight() {
     const int64_t most = (INT64_C(1) << 43) - 1;
     for (unsigned i = 0; i < 400000; ++i) {
         const unsigned weight_bits = 4 + i % 13, bits = 1 + static_cast<unsigned>(next() % 31);
-        const int64_t limit = (1 << (weight_bits - 1)) - 1, w = i % 5 == 0 ? (i % 2 ? limit : -limit) : in_range(-limit, limit);
-        const int64_t dw = i % 9 == 0 ? (i % 2 ? most : -most - 1) : i % 9 == 1 ? in_range(-3, 3) : sign(next(), 2 + static_cast<unsigned>(next() % 43));
+        const int64_t limit = (1 << (weight_bits - 1)) - 1,
+                      w = i % 5 == 0 ? (i % 2 ? limit : -limit) : in_range(-limit, limit);
+        const int64_t dw = i % 9 == 0   ? (i % 2 ? most : -most - 1)
+                           : i % 9 == 1 ? in_range(-3, 3)
+                                        : sign(next(), 2 + static_cast<unsigned>(next() % 43));
         const uint32_t r = static_cast<uint32_t>(i % 7 == 0 ? ~UINT64_C(0) : i % 7 == 1 ? 0 : next()) >> (32 - bits);
         drive_weight(w, dw, r, i % 10 != 0, bits, limit);
         check_weight("weight: 16 bits", 0, sign(top->weight16_o, 16), w, dw, r, i % 10 != 0, bits, weight_bits);
@@ -243,14 +279,16 @@ void test_weight() {
 }
 
 // ---- potential --------------------------------------------------------------------------------
-void test_potential() {
+void test_potential()
+{
     for (unsigned i = 0; i < 400000; ++i) {
         const unsigned scale = static_cast<unsigned>(next() % 17), span = 2 + static_cast<unsigned>(next() % 35);
         int64_t local = sign(next(), 32);
         const int64_t shared = sign(next(), span), sample = sign(next(), span), unit = INT64_C(1) << scale;
         if (i % 4 == 0) local = sign(next(), 20); // around zero
         // around the limits
-        if (i % 4 == 1) local = (i % 8 < 4 ? 1 : -1) * (INT64_C(2047) * 4096 + in_range(-3000, 3000)) - (shared + sample) * unit;
+        if (i % 4 == 1)
+            local = (i % 8 < 4 ? 1 : -1) * (INT64_C(2047) * 4096 + in_range(-3000, 3000)) - (shared + sample) * unit;
         if (i % 16 == 2) local = in_range(-2048, 2047) * 4096 + 2048 - (shared + sample) * unit; // ties
         bool limited;
         int32_t u = tern_potential_round(local + (shared + sample) * unit, &limited);
@@ -276,10 +314,19 @@ void test_potential() {
 }
 
 // ---- neuron: every potential, draws at and around the probability, clamped and not --------------
-void test_neuron() {
+void test_neuron()
+{
     for (int32_t u = -2047; u <= 2047; ++u) {
         const uint32_t n = static_cast<uint32_t>(u < 0 ? -u : u) >> 2, p = u < 0 ? sig[n] : 65536u - sig[n];
-        const uint16_t draws[] = { 0, 1, 32767, 32768, 65534, 65535, static_cast<uint16_t>(p - 1), static_cast<uint16_t>(p), static_cast<uint16_t>(p + 1),
+        const uint16_t draws[] = { 0,
+                                   1,
+                                   32767,
+                                   32768,
+                                   65534,
+                                   65535,
+                                   static_cast<uint16_t>(p - 1),
+                                   static_cast<uint16_t>(p),
+                                   static_cast<uint16_t>(p + 1),
                                    static_cast<uint16_t>(next()) };
         for (uint16_t draw : draws)
             for (unsigned mode = 0; mode < 4; ++mode) {
@@ -301,15 +348,23 @@ void test_neuron() {
 }
 
 // ---- coefficient: 4 cycles, one result per cycle ---------------------------------------------------
-void test_coefficient() {
-    struct Due { int64_t c; uint64_t sat; };
+void test_coefficient()
+{
+    struct Due {
+        int64_t c;
+        uint64_t sat;
+    };
     std::deque<Due> due;
     for (unsigned shift = 15; shift <= 30; ++shift) {
         due.clear();
         for (unsigned i = 0; i < 20000; ++i) {
             // modulators of other rules than GEM may be negative or above 1
-            const int16_t m = static_cast<int16_t>(i % 6 == 0 ? (i % 12 ? 32767 : -32767) : i % 6 == 1 ? 16384 : in_range(-32767, 32767));
-            const int16_t e = static_cast<int16_t>(i % 5 == 0 ? (i % 10 ? 32767 : -32767) : i % 5 == 1 ? in_range(-3, 3) : in_range(-32768, 32767));
+            const int16_t m = static_cast<int16_t>(i % 6 == 0   ? (i % 12 ? 32767 : -32767)
+                                                   : i % 6 == 1 ? 16384
+                                                                : in_range(-32767, 32767));
+            const int16_t e = static_cast<int16_t>(i % 5 == 0   ? (i % 10 ? 32767 : -32767)
+                                                   : i % 5 == 1 ? in_range(-3, 3)
+                                                                : in_range(-32768, 32767));
             const uint16_t ek = static_cast<uint16_t>(i % 7 == 0 ? 32767 : in_range(0, 32767));
             top->coefficient_m_i = static_cast<uint16_t>(m);
             top->coefficient_e_i = static_cast<uint16_t>(e);
@@ -331,14 +386,17 @@ void test_coefficient() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     tern_dut_end_prepare(context);
     context.randReset(2);
     context.randSeed(7);
     top = std::make_unique<Top>(&context, "bench");
     make_tables();
-    top->random_start_i = top->signal_start_i = top->signal_loss_re_i = top->signal_loss_valid_i = top->wta_start_i = top->wta10_start_i = 0;
-    top->vote_begin_i = top->vote_vote_i = top->vote_example_i = top->vote_fired_valid_i = top->vote_host_we_i = top->vote_host_re_i = 0;
+    top->random_start_i = top->signal_start_i = top->signal_loss_re_i = top->signal_loss_valid_i = top->wta_start_i =
+        top->wta10_start_i = 0;
+    top->vote_begin_i = top->vote_vote_i = top->vote_example_i = top->vote_fired_valid_i = top->vote_host_we_i =
+        top->vote_host_re_i = 0;
     top->baseline_begin_i = top->baseline_valid_i = 0;
     top->rst_i = 1;
     for (int i = 0; i < 4; ++i) tick();
