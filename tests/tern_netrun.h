@@ -40,8 +40,8 @@ static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint
     }
 }
 
-/* Inputs of a quiet network: a density that the seed decides, from none to all; in every other network half of the blocks
- * of 16 units are silent, others by turns. */
+/* Inputs of a quiet network: a density that the seed decides, from none to all; in every other network half of the
+ * blocks of 16 units are silent, others by turns. */
 static inline void tern_netrun_hush(uint64_t seed, uint32_t step, const tern_model *m, uint32_t *inputs)
 {
     static const unsigned in_64[] = { 0, 1, 4, 16, 40, 64 };

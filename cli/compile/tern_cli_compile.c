@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_target.h"
 #include "tern/file.h"
 #include "tern/image.h"
@@ -142,7 +143,8 @@ static tern_status write_all(job *j, const tern_model *model, tern_arena *arena,
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == TERN_OK; ++i) {
         status = outputs[i](model, j, diags);
         if (status == TERN_OK && tern_interrupted()) {
-            tern_diags_add(diags, TERN_SEV_ERROR, 333, j->dir, 0, NULL, "interrupted, nothing was written");
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_INTERRUPTED, j->dir, 0, NULL,
+                           "interrupted, nothing was written");
             status = TERN_ERR_IO;
         }
     }
@@ -236,9 +238,10 @@ int tern_verb_compile(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if ((j.lanes & (j.lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)j.lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)j.lanes);
     if (j.given_count && j.examples == NULL)
-        return tern_args_wrong(&args, 110, "--example-count says nothing without --examples PATH");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--example-count says nothing without --examples PATH");
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

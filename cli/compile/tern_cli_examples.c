@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_examples.h"
+#include "tern_errors.h"
 #include "tern/metrics.h"
 #include "tern_cli.h"
 #include "tern_emit.h"
@@ -25,8 +26,8 @@ static tern_status get(void *context, uint32_t i, tern_frames *out, tern_diags *
     if (status != TERN_OK) return status;
     s->words += (uint64_t)out->n_steps * (out->words_in + out->words_neuron);
     if (s->words <= MOST_WORDS) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 195, s->store.set.paths[s->order[i % n]], 0, "--example-count",
-                                  "example %u: the frames so far take more than 64 MiB", i + 1),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_EXAMPLE, s->store.set.paths[s->order[i % n]], 0,
+                                  "--example-count", "example %u: the frames so far take more than 64 MiB", i + 1),
                    "write fewer examples, or give the firmware its frames in another way");
     return TERN_ERR_LIMIT;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_explain.h"
+#include "tern_errors.h"
 #include "tern_verbs.h"
 
 /* ---- the keys of the language ------------------------------------------------------ */
@@ -41,7 +42,7 @@ static int list_keys(bool json)
 static tern_status explain_refuse(tern_diags *diags)
 {
     tern_diag_hint(
-        tern_diags_add(diags, TERN_SEV_ERROR, 502, NULL, 0, "rule.baseline",
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_HARDWARE, NULL, 0, "rule.baseline",
                        "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
         "use baseline = \"neuron\"");
     return TERN_ERR_FIT;
@@ -104,13 +105,14 @@ int tern_verb_explain(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if ((lanes & (lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)lanes);
     if (keys) {
         if (net != NULL || target != NULL || sets.n != 0)
-            return tern_args_wrong(&args, 110, "--list-keys goes with --json only");
+            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--list-keys goes with --json only");
         return list_keys(json);
     }
-    if (net == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
+    if (net == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing");
 
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);

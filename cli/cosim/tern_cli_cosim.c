@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_core_cache.h"
 #include "tern_cosim_run.h"
 #include "tern_netlist.h"
@@ -96,34 +97,35 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)o->lanes);
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
                                "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
                                o->wave, ending + 1);
     if (o->given_batch && !o->given_samples)
-        return tern_args_wrong(&args, 110, "--batch has no effect without --samples: how many in all?");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--batch has no effect without --samples: how many in all?");
     if (o->first && !o->no_learn)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--first-spike has no effect without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
         if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
-            return tern_args_wrong(&args, 110, "--samples %u is less than one batch of %u", (unsigned)o->samples,
-                                   (unsigned)o->batch);
+            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--samples %u is less than one batch of %u",
+                                   (unsigned)o->samples, (unsigned)o->batch);
         if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
-            return tern_args_wrong(&args, 110,
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                    "--samples %u in batches of %u: a batch is a multiple of 4 that divides the "
                                    "samples; give --batch, or %u samples",
                                    (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
     } else if (o->samples > TERN_MAX_SAMPLES)
-        return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256",
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--samples %u: allowed are 1..%u, with --no-learn 1..256",
                                (unsigned)o->samples, TERN_MAX_SAMPLES);
     else if (o->given_batch)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--batch has no effect without --no-learn: samples that learn are made at once");
     return -1;
 }
@@ -162,7 +164,8 @@ static tern_status prepare(job *j)
         s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways,
                              (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, j->o.network, 0, "--first-spike",
+                                      "%s",
                                       j->plan.need.small != 0
                                           ? "the small core counts no votes"
                                           : "the network has no label population: its samples do not decide anything"),

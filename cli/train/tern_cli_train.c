@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_run_engine.h"
+#include "tern_errors.h"
 #include "tern_cli_train.h"
 #include "tern_cli_train_options.h"
 #include "tern_ranks.h"
@@ -83,7 +84,7 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
     const bool share = c->share != v->share, metric = j->o.given_metric && (uint32_t)v->metric != c->metric,
                every = j->o.given_every && j->o.validate_every != c->every;
     if (share || metric || every)
-        return refuse(j, 116, j->checkpoint_path,
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->checkpoint_path,
                       share    ? "--validation"
                       : metric ? "--validation-metric"
                                : "--validate-every",
@@ -101,14 +102,15 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
 static tern_status find_saved(job *j)
 {
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
-        return refuse(j, 116, j->o.out, "--resume",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--resume",
                       "was trained with --validation, and holds the best image, not the last one",
                       "repeat the command that made it, with --resume added");
     if (!j->v.on && !tern_file_exists(j->o.out))
-        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->o.out, "--resume", "there is no checkpoint to continue from",
                       "the first run of a training has no --resume");
     if (j->v.on && !tern_file_exists(j->checkpoint_path))
-        return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->checkpoint_path, "--resume",
+                      "there is no checkpoint of a training with validation",
                       "the first run of a training has no --resume; one without validation continues without it");
     return TERN_OK;
 }
@@ -137,21 +139,22 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
     if (j->model.state == NULL)
-        return refuse(j, 115, j->o.out, "--resume", "the image holds no training state",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->o.out, "--resume", "the image holds no training state",
                       "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
-        return refuse(j, 116, j->o.out, "--resume",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--resume",
                       strcmp(asked->source_sha256, j->model.source_sha256) != 0
                           ? "the checkpoint is of another script, or the script was changed"
                           : "the checkpoint was made with other settings",
                       "repeat the command that made it, with --resume added");
     if (j->o.given_samples && j->o.samples != j->model.state->n_samples)
-        return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--samples",
+                      "the checkpoint was made with another number of samples",
                       "leave --samples out, or start again without --resume");
     if (j->o.given_seed && j->o.seed != j->model.state->seed)
-        return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--seed", "the checkpoint was made with another seed",
                       "leave --seed out, or start again without --resume");
     j->done = j->saved = j->model.presentations_done;
     return TERN_OK;
@@ -159,7 +162,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
 
 static tern_status not_the_references(job *j, const char *file)
 {
-    return refuse(j, 117, file, "--resume", "the reference's numbers do not belong to the image",
+    return refuse(j, TERN_ERROR_REFERENCE_OTHER, file, "--resume", "the reference's numbers do not belong to the image",
                   "start again without --resume");
 }
 
@@ -199,13 +202,14 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     j->data = tern_frames_store_digest(&j->frames);
     if (j->o.resume && j->v.on && j->data != c->data)
-        return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->checkpoint_path, "--data",
+                      "the training so far was on other recordings",
                       "give the same recordings, or start again without --resume");
     s = tern_validation_split(&j->v, (uint32_t)j->frames.set.n, j->run.st.seed, &j->arena, &j->diags);
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_STEPS, j->o.net, 0, "--presentations",
                        "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total", total,
                        j->model.data.steps);
         return TERN_ERR_LIMIT;
@@ -217,7 +221,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (!j->v.on) return TERN_OK;
     if (j->v.every == 0) j->v.every = j->o.given_every ? (uint32_t)j->o.validate_every : j->v.n_train;
     if (j->v.every <= j->total) return TERN_OK;
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 127, NULL, 0, "--validate-every",
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_VALIDATE_EVERY, NULL, 0, "--validate-every",
                                   "a validation every %u presentations, but there are only %u: there would be none",
                                   j->v.every, j->total),
                    "--validate-every %u or less, or more --presentations", j->total);
@@ -233,7 +237,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     const uint64_t seed = saved != NULL ? saved->seed : j->o.given_seed ? j->o.seed : j->model.seed;
     j->has_distance = tern_has_distance(&j->model);
     if (j->model.net.rule == TERN_RULE_REWARD && !j->has_distance)
-        return refuse(j, 126, j->model.name, "rule.tau",
+        return refuse(j, TERN_ERROR_NO_LEARNING_SIGNAL, j->model.name, "rule.tau",
                       "rule reward with tau = 0: the learning signal comes from the program around the network, and "
                       "the command has none",
                       "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() "
@@ -304,7 +308,8 @@ static tern_status check_engine(job *j, const tern_checkpoint *c)
     if (!j->o.resume || is_reference(j)) return TERN_OK;
     const tern_status s = j->v.on ? TERN_OK : tern_reference_find(j->o.out, &j->arena, &path, &foreign, &j->diags);
     if (s != TERN_OK || (j->v.on ? c->now.reference == NULL : path == NULL)) return s;
-    return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
+    return refuse(j, TERN_ERROR_REFERENCE_OTHER, j->o.out, "--resume", "was trained by the reference engine",
+                  "add --engine reference");
 }
 
 static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, NULL, &j->diags); }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_train_options.h"
+#include "tern_errors.h"
 #include "tern_run_engine.h"
 #include "tern_cli_train.h"
 #include "tern_ranks.h"
@@ -22,7 +23,7 @@ static const char epilogue[] =
 static int check_options(const options *o, const tern_args *args)
 {
     if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103,
+        return tern_args_wrong(args, TERN_ERROR_VALUE,
                                "--validation: a share is more than 0 and less than 1, %g leaves no recordings for "
                                "validation or none for training",
                                o->share);
@@ -31,7 +32,7 @@ static int check_options(const options *o, const tern_args *args)
                         : o->given_metric ? "--validation-metric"
                                           : NULL;
     if (!o->given_share && alone != NULL)
-        return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -47,7 +48,7 @@ static int check_options(const options *o, const tern_args *args)
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text,
                               sizeof text))
         return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text,
+    return tern_args_wrong(args, TERN_ERROR_USAGE, "%s; give another name%s", text,
                            !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image"
                                                                          : "");
 }
@@ -117,7 +118,8 @@ int tern_train_options_parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (tern_ranks_count() > 1 && strcmp(o->engine, "fast") != 0)
-        return tern_args_wrong(&args, 110, "--engine %s is not divided among ranks: only fast is", o->engine);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--engine %s is not divided among ranks: only fast is",
+                               o->engine);
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
@@ -126,7 +128,8 @@ int tern_train_options_parse(options *o, int argc, char **argv)
     if (o->given_share) beside = "--validation";
     if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
     if (tern_cli_stream_writes() && beside != NULL)
-        return tern_args_wrong(
-            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "-o - and %s exclude each other: files beside the image are needed; give it a name",
+                               beside);
     return check_options(o, &args);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_tune.h"
 #include "tern_verbs.h"
 #include <inttypes.h>
@@ -35,9 +36,10 @@ static int check_sets(const tern_args *args, const tern_arg_list *sets)
         const char *item = sets->items[i];
         const size_t n = strcspn(item, "=");
         if (n == strlen("seed") && strncmp(item, "seed", n) == 0)
-            return tern_args_wrong(args, 110, "--set %.60s: the search sets it itself; --seeds does it", item);
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "--set %.60s: the search sets it itself; --seeds does it",
+                                   item);
         if (n >= strlen("formats.") && strncmp(item, "formats.", strlen("formats.")) == 0)
-            return tern_args_wrong(args, 110,
+            return tern_args_wrong(args, TERN_ERROR_USAGE,
                                    "--set %.60s: the search varies it; write it in the script to begin with it", item);
     }
     return -1;
@@ -150,9 +152,9 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (!tern_is_script(o->script))
-        return tern_args_wrong(&args, 110, "a search wants a script (NET.lua); found '%.60s'", o->script);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "a search wants a script (NET.lua); found '%.60s'", o->script);
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 110, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
     const int wrong = check_sets(&args, &o->sets);
     uint32_t bits[BITS_MOST - BITS_LEAST + 1], mask = 0;
     size_t n_bits = 0;

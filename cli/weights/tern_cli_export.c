@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_cli_files.h"
 #include "tern_verbs.h"
 #include "tern_weights.h"
@@ -63,17 +64,20 @@ int tern_verb_export(int argc, char **argv)
     if (parsed >= 0) return parsed;
     const bool graph = ends_in(out, ".nir"), stream = ends_in(out, ".save");
     if (!stream && tern_store_form_of(out) == TERN_STORE_NONE)
-        return tern_args_wrong(&args, 110, "-o %.200s: the name has to end in .npz, .h5, .hdf5, .nir or .save", out);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "-o %.200s: the name has to end in .npz, .h5, .hdf5, .nir or .save", out);
     if (graph && integers)
-        return tern_args_wrong(&args, 110, "--integers does not go with .nir: a graph holds real numbers");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--integers does not go with .nir: a graph holds real numbers");
     if (stream && integers)
-        return tern_args_wrong(&args, 110, "--integers does not go with .save: a stream holds integers only");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "--integers does not go with .save: a stream holds integers only");
     if (learnt && !stream)
-        return tern_args_wrong(&args, 110, "--learnt is for .save; `tern import --weights-only` leaves a state out");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "--learnt is for .save; `tern import --weights-only` leaves a state out");
     char text[600];
     const tern_cli_name written = { "-o", out, false }, read = { "the network", net, false };
     if (tern_cli_names_clash(&written, 1, &read, 1, text, sizeof text))
-        return tern_args_wrong(&args, 110, "%s; give another name", text);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

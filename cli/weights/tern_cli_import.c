@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/image.h"
+#include "tern_errors.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
 #include "tern_verbs.h"
@@ -56,7 +57,7 @@ int tern_verb_import(int argc, char **argv)
     char text[600];
     const tern_cli_name written = { "-o", out, false }, read[] = { { "the network", net, true }, { "W", file, false } };
     if (tern_cli_names_clash(&written, 1, read, 2, text, sizeof text))
-        return tern_args_wrong(&args, 110, "%s; give another name", text);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

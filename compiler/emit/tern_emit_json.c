@@ -6,6 +6,7 @@
  * tern/model.h and tern/net.h, with the same names.
  */
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_emit_common.h"
 #include "tern_json.h"
 #include <stdio.h>
@@ -205,7 +206,8 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     s16_array(&w, "self_f12", n.self0_f12, n.n_neurons, INT32_MIN);
     fputs("\n}\n", w.f);
     if (w.status == TERN_ERR_MEMORY || tern_json_faults() != before) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 320, file.path, 0, NULL, "not enough memory to write the file");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_MEMORY, file.path, 0, NULL,
+                       "not enough memory to write the file");
         tern_file_abort(&file);
         return TERN_ERR_MEMORY;
     }

@@ -31,9 +31,6 @@ enum {
     TERN__E_WORK = 204,
     TERN__E_MEMORY = 205,
     TERN__E_FILE = 206,
-    TERN__E_MODULE = 207,
-    TERN__E_SANDBOX = 208,
-    TERN__E_STOPPED = 209,
     TERN__E_UNKNOWN_KEY = 210,
     TERN__E_MISSING_KEY = 211,
     TERN__E_TYPE = 212,
@@ -262,7 +259,7 @@ void tern__values_open(lua_State *L, int tern_table);   /* tern_values.c: filter
 void tern__inits_open(lua_State *L, int tern_table);    /* tern_inits.c: inits, patterns, generator */
 void tern__net_open(lua_State *L, int tern_table);      /* tern_declare.c: populations, connect */
 void tern__rule_open(lua_State *L, int tern_table);     /* tern_rules.c: the four rules */
-void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed */
+void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed, initial */
 /* Reads the filters at idx into the network's list; returns how many (0: reported) and their indices, ascending. */
 uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out_index);
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out);

@@ -136,40 +136,6 @@ static int ini_array(lua_State *L)
     return push_init(L, made);
 }
 
-/* tern.initial(init): of everything that is given none of its own. */
-static int ini_initial(lua_State *L)
-{
-    tern__front *f = tern__front_of(L);
-    const tern_init *i = luaL_testudata(L, 1, TERN__MT_INIT);
-    char shown[64];
-    if (i == NULL || (i->kind != TERN_INIT_IMAGE && i->kind != TERN_INIT_ARRAY)) {
-        tern__show(L, 1, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, "", "tern.initial takes an image or a file of arrays, found %s",
-                                   lua_isnone(L, 1) ? "nothing" : shown),
-                       "tern.initial(tern.image(\"name.tern\")) or tern.initial(tern.array(\"name.npz\"))");
-        return 0;
-    }
-    if (i->n_names != 0)
-        tern_diag_hint(tern__error(L, TERN__E_CONFLICT, "", "tern.initial: named arrays are of one connection"),
-                       "tern.array(file) without a name takes arrays by the names of docs/13-weights.md");
-    else if (tern__only_once(L, "tern.initial", &f->initial_line)) f->initial = *i;
-    return 0;
-}
-
-void tern__initial_finish(tern__front *f)
-{
-    tern_desc *d = f->desc;
-    if (f->initial_line == 0) return;
-    for (size_t i = 0; i < d->n_projections; ++i)
-        if (!d->projections[i].init.own) d->projections[i].init = f->initial;
-    for (uint32_t i = 0; i < d->n_populations; ++i) {
-        tern_pop_desc *p = &d->populations[i];
-        if (p->pop.kind == TERN_POP_INPUT) continue;
-        if (!p->bias_init.own) p->bias_init = f->initial;
-        if (!p->self_init.own) p->self_init = f->initial;
-    }
-}
-
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
 {
     const tern_init *i = luaL_testudata(L, idx, TERN__MT_INIT);
@@ -418,11 +384,17 @@ static void new_meta(lua_State *L, const char *name, const char *text)
 
 void tern__inits_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = {
-        { "zero", ini_zero },     { "constant", ini_constant }, { "uniform", ini_uniform }, { "image", ini_image },
-        { "array", ini_array },   { "initial", ini_initial },   { "all", pat_all },         { "random", pat_random },
-        { "window", pat_window }, { "list", pat_list },         { "generator", gen_new },   { NULL, NULL }
-    };
+    static const luaL_Reg functions[] = { { "zero", ini_zero },
+                                          { "constant", ini_constant },
+                                          { "uniform", ini_uniform },
+                                          { "image", ini_image },
+                                          { "array", ini_array },
+                                          { "all", pat_all },
+                                          { "random", pat_random },
+                                          { "window", pat_window },
+                                          { "list", pat_list },
+                                          { "generator", gen_new },
+                                          { NULL, NULL } };
     static const luaL_Reg methods[] = { { "uniform", gen_uniform },
                                         { "integer", gen_integer },
                                         { "normal", gen_normal },

@@ -1,4 +1,4 @@
-/* tern_settings.c : number formats, data section, seed (docs/10-language.md, sections 5 to 7)
+/* tern_settings.c : number formats, data section, seed, initial values (docs/10-language.md, sections 5 to 7)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_front.h"
@@ -323,6 +323,41 @@ static int set_data(lua_State *L)
     return 0;
 }
 
+/* ---- initial values of all that has none ---- */
+/* tern.initial(init): of everything that is given none of its own. */
+static int set_initial(lua_State *L)
+{
+    tern__front *f = tern__front_of(L);
+    const tern_init *i = luaL_testudata(L, 1, TERN__MT_INIT);
+    char shown[64];
+    if (i == NULL || (i->kind != TERN_INIT_IMAGE && i->kind != TERN_INIT_ARRAY)) {
+        tern__show(L, 1, shown, sizeof shown);
+        tern_diag_hint(tern__error(L, TERN__E_TYPE, "", "tern.initial takes an image or a file of arrays, found %s",
+                                   lua_isnone(L, 1) ? "nothing" : shown),
+                       "tern.initial(tern.image(\"name.tern\")) or tern.initial(tern.array(\"name.npz\"))");
+        return 0;
+    }
+    if (i->n_names != 0)
+        tern_diag_hint(tern__error(L, TERN__E_CONFLICT, "", "tern.initial: named arrays are of one connection"),
+                       "tern.array(file) without a name takes arrays by the names of docs/13-weights.md");
+    else if (tern__only_once(L, "tern.initial", &f->initial_line)) f->initial = *i;
+    return 0;
+}
+
+void tern__initial_finish(tern__front *f)
+{
+    tern_desc *d = f->desc;
+    if (f->initial_line == 0) return;
+    for (size_t i = 0; i < d->n_projections; ++i)
+        if (!d->projections[i].init.own) d->projections[i].init = f->initial;
+    for (uint32_t i = 0; i < d->n_populations; ++i) {
+        tern_pop_desc *p = &d->populations[i];
+        if (p->pop.kind == TERN_POP_INPUT) continue;
+        if (!p->bias_init.own) p->bias_init = f->initial;
+        if (!p->self_init.own) p->self_init = f->initial;
+    }
+}
+
 /* ---- seed ---- */
 static bool read_seed(lua_State *L, int idx, const char *key, uint64_t *out)
 {
@@ -373,9 +408,11 @@ static int closed(lua_State *L) { return luaL_error(L, "tern cannot be changed")
 
 void tern__settings_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = {
-        { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL }
-    };
+    static const luaL_Reg functions[] = { { "formats", set_formats },
+                                          { "data", set_data },
+                                          { "seed", set_seed },
+                                          { "initial", set_initial },
+                                          { NULL, NULL } };
     tern__front *f = tern__front_of(L);
     lua_pushvalue(L, tern_table);
     luaL_setfuncs(L, functions, 0);

@@ -16,8 +16,8 @@
 enum { MAX_FILES = 64, MAX_ARRAYS = 4096 };
 #define MAX_ITEMS (UINT64_C(1) << 28) /* of all arrays together */
 
-/* name "": of a file that holds one array. planes: filters of one array; 0: it has no such dimension. columns 0: a list,
- * of biases or self-memories. */
+/* name "": of a file that holds one array. planes: filters of one array; 0: it has no such dimension. columns 0: a
+ * list, of biases or self-memories. */
 typedef struct tern__given {
     const char *path;
     char name[TERN_STORE_NAME];

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_frames_store.h"
+#include "tern_errors.h"
 #include "tern_cut.h"
 #include "tern_random.h"
 #include <string.h>
@@ -19,7 +20,7 @@ tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model
     tern_arena_init(&f->arena, tern_alloc_default(), 0);
     tern_arena_init(&f->last, tern_alloc_default(), 0);
     if (!model->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, model->name, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, model->name, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script (docs/10-language.md)");
         return TERN_ERR_DATA;
@@ -27,8 +28,8 @@ tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model
     tern_status s = tern_dataset_open(path, &f->arena, &f->set, diags);
     if (s != TERN_OK) return s;
     if (f->set.n == 0 || f->set.n >= (size_t)1 << 28) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 111, path, 0, "", "%zu recordings, allowed are 1..%u", f->set.n,
-                       (1u << 28) - 1);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_RECORDINGS, path, 0, "", "%zu recordings, allowed are 1..%u",
+                       f->set.n, (1u << 28) - 1);
         return TERN_ERR_DATA;
     }
     f->kept = tern_arena_get(&f->arena, f->set.n, sizeof *f->kept);
@@ -68,7 +69,7 @@ static tern_status get(tern_frames_store *f, uint32_t i, tern__shift by, tern_fr
     tern_status s = tern__frames_load(f->model, f->set.paths[i], f->set.labels[i], by, f->places,
                                       keep ? &f->arena : &f->last, out, &own);
     if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
-        tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "",
+        tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, TERN_ERROR_NO_LABEL, f->set.paths[i], 0, "",
                                       "no label, and the network learns labels"),
                        "give a folder or list with labels (docs/30-data.md)");
         s = TERN_ERR_DATA;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "tern/image.h"
+#include "tern_errors.h"
 #include "tern/locale.h"
 #include "tern_engines.h"
 #include "tern_network_internal.h"
@@ -378,7 +379,7 @@ tern_status tern_network_encode(tern_network *net, tern_arena *arena, const uint
     const tern_status s = tern_image_encode(model_now(net), arena, out_bytes, out_size);
     net->model.state = NULL;
     if (s != TERN_OK && s != TERN_ERR_MEMORY)
-        tern_diags_add(diags, TERN_SEV_ERROR, 318, net->model.name, 0, NULL,
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_IMAGE_ENCODE, net->model.name, 0, NULL,
                        "the network cannot be written as an image");
     return s;
 }

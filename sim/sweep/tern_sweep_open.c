@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern/data.h"
+#include "tern_errors.h"
 #include "tern_compiler.h"
 #include "tern_frames_store.h"
 #include "tern_sweep.h"
@@ -31,8 +32,8 @@ static tern_status compile(tern_sweep *w, size_t axis, size_t v, tern_model *out
     tern_arena_free(&scratch); /* none of the model's pointers is used */
     if (s != TERN_OK) {
         *diags = own; /* the trainings report notes and warnings */
-        tern_diags_add(diags, TERN_SEV_NOTE, 164, w->set.script, 0, w->set.axes[axis].key, "with --set %s=%s",
-                       w->set.axes[axis].key, w->set.axes[axis].text[v]);
+        tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_SWEEP_VALUES, w->set.script, 0, w->set.axes[axis].key,
+                       "with --set %s=%s", w->set.axes[axis].key, w->set.axes[axis].text[v]);
     }
     return s;
 }
@@ -58,7 +59,7 @@ static tern_status networks(tern_sweep *w, tern_diags *diags)
             if (s != TERN_OK) return s;
         }
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, w->set.script, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, w->set.script, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;

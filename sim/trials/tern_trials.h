@@ -46,8 +46,8 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags);
 tern_status tern_trials_folder(const char *dir, const char *file, const char *kind, tern_arena *arena, int *out_lock,
                                tern_diags *diags);
 /* Are the members of `now` those of `before`, the settings that the folder was made with (the file `path`)? The first
- * one that differs is code 751. The member "seeds" may differ: a training does not depend on how many there are, so more
- * are added, and of fewer the results are made; the caller then saves `now`
+ * one that differs is code 751. The member "seeds" may differ: a training does not depend on how many there are, so
+ * more are added, and of fewer the results are made; the caller then saves `now`
  * (tern_trials_other_seeds()). `kind`: with its article ("an experiment"); `made_data`: recordings in the folder are
  * made by the table, which the hint for the members `train_data` and `test_data` then tells. */
 tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data,

@@ -88,7 +88,8 @@ tern_status tern_tune_run(tern_tune *t, uint32_t jobs, tern_diags *diags);
 /* Code 651, a warning: no setting is within the distance. */
 tern_status tern_tune_write(tern_tune *t, tern_diags *diags);
 void tern_tune_close(tern_tune *t);
-/* "--set 'formats.weight={8,7}' --set formats.trace=6", in the arena, without set.sets; of the reference "--engine reference". */
+/* "--set 'formats.weight={8,7}' --set formats.trace=6", in the arena, without set.sets; of the reference "--engine
+ * reference". */
 const char *tern_tune_words(tern_tune *t, size_t setting);
 /* Is the whole interval at most `percent`? Without an interval it is not. */
 bool tern_tune_within(const tern_exp_mean *behind, double percent);

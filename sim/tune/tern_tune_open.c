@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_compiler.h"
+#include "tern_errors.h"
 #include "tern_costs.h"
 #include "tern_tune.h"
 #include <inttypes.h>
@@ -112,7 +113,7 @@ static tern_status network(tern_tune *t, tern_diags *diags)
     const tern_status s = compile(t, &t->settings[0], m, diags); /* of the script as it is */
     if (s != TERN_OK) return s;
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, t->set.script, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, t->set.script, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;

@@ -36,12 +36,15 @@ folds() {
         }' "$train"
 }
 
-# once NAME TRAIN SEED PRESENTATIONS SCRIPT [--set ...] : an image, made if it is not there
+# once NAME TRAIN SEED PRESENTATIONS SCRIPT [--set ...] : an image, made if it is not there. One that was interrupted has
+# another name.
 once() {
     name=$1 list=$2 seed=$3 n=$4 script=$5
     shift 5
-    [ -f "$out/$name.tern" ] || "$tern" train "$script" --data "$list" --seed "$seed" --presentations "$n" -q "$@" \
-        -o "$out/$name.tern" >"$out/$name.log" 2>&1 || { cat "$out/$name.log"; exit 1; }
+    [ ! -f "$out/$name.tern" ] || return 0
+    "$tern" train "$script" --data "$list" --seed "$seed" --presentations "$n" -q "$@" -o "$out/$name.part.tern" \
+        >"$out/$name.log" 2>&1 || { cat "$out/$name.log"; exit 1; }
+    mv "$out/$name.part.tern" "$out/$name.tern"
 }
 
 # right NAME LIST SEED : decisions of 20 samples that are right

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bound to every tern_small of the tests. A word that the program loads from 96..113 (but for 109) is the
-// first one, as are 123, 127, 239 and 240 of a core with every rule, of a region of the data memory (docs/43-small-core.md); what is computed from it, variables and pointers,
-// belongs to that region, and each access through such a pointer has to stay inside what the loaded network uses of the
-// region (of rows, taps and targets: inside what the core has). So a pointer that strays is found where it reads or
-// writes, also where no record shows it.
+// first one, as are 123, 127, 239 and 240 of a core with every rule, of a region of the data memory
+// (docs/43-small-core.md); what is computed from it, variables and pointers, belongs to that region, and each access
+// through such a pointer has to stay inside what the loaded network uses of the region (of rows, taps and targets:
+// inside what the core has). So a pointer that strays is found where it reads or writes, also where no record shows it.
 // Where it does, the run ends with "tern_small_check: ..." and the address.
 `default_nettype none
 
@@ -177,7 +177,8 @@ module tern_small_check #(
   end
   task stop(input [8*48-1:0] what, input [31:0] region, input [31:0] at);
     begin
-      $display("tern_small_check: %0s: variable %0d, address %0d", what, region == 32'd0 ? 32'd0 : region == {27'd0, R_MI} ? 32'd123 : region == {27'd0, R_KAP} ? 32'd127
+      $display("tern_small_check: %0s: variable %0d, address %0d", what,
+          region == 32'd0 ? 32'd0 : region == {27'd0, R_MI} ? 32'd123 : region == {27'd0, R_KAP} ? 32'd127
                : region > {27'd0, R_KAP} ? region + 32'd218 : region + 32'd95, at);
       $fatal;
     end

@@ -3,6 +3,7 @@
  */
 #include "fast_lockstep.h"
 #include "fast_compare.h"
+#include "tern_fast_internal.h"
 #include <string.h>
 
 /* ---- networks at their limits ---------------------------------------------------------------- */
@@ -143,6 +144,8 @@ static bool exchange(void *ud, uint8_t *all, const size_t *offset)
 
 static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
 {
+    static const unsigned forms[4] = { 0, TERN_FAST_FORCE_KERNEL, TERN_FAST_FORCE_KERNEL | TERN_FAST_FORCE_BUNDLES,
+                                       TERN_FAST_FORCE_ALONE };
     fast_peers *all = &p->peers;
     const uint32_t n = all->n;
     bool good = true;
@@ -156,6 +159,7 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
         good =
             make_state(p, &p->fast[i]) && tern_fast_open_places(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->places.fast,
                                                                 &p->arena, &p->engine[i], NULL) == TERN_OK;
+        if (good) tern_fast_force(p->engine[i], forms[p->seed / 4 % 4]);
     }
     return good;
 }

@@ -1,7 +1,8 @@
 /* script_cores.h : the elaborated cores that script_lockstep.c is linked with
  * SPDX-License-Identifier: Apache-2.0
  *
- * TERN_SMALL: small cores; TERN_SMALL_RULES: those with every rule. TERN_RESIDENT: the one of a board, which is never switched off. Else the large ones.
+ * TERN_SMALL: small cores; TERN_SMALL_RULES: those with every rule. TERN_RESIDENT: the one of a board, which is never
+ * switched off. Else the large ones.
  */
 #ifndef SCRIPT_CORES_H
 #define SCRIPT_CORES_H
