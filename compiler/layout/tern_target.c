@@ -214,8 +214,9 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
-    /* small core: each lane, tern_kernel, tern_micro */
-    if (core->small != 0) return core->lanes + 2u;
+    /* small core: each lane, tern_kernel, tern_micro; sums of coefficients with more than 16 bits take two blocks */
+    const bool wide = family == TERN_FAMILY_ICE40 && core->signals != 0 && core->samples > 1;
+    if (core->small != 0) return core->lanes + 2u + (wide ? 1u : 0u);
     /* each lane and way: weight times trace; tern_prepare: local parameter times trace; tern_coefficient: 2; tern_taps:
      * upper bits of a coefficient sum times tap, of which bits 15 to KERNEL_W - 1 of the kernel are used. On iCE40
      * products of less than 11 bits are left to logic. On ECP5 factors of two bits are enough for a block, so the

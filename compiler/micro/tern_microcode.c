@@ -192,7 +192,8 @@ static void change_local(void)
     /* A: change, not 0; P0: the parameter; DITHER */
     label("change");
     op(M_LDS, at_var(rules ? F_RL : V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD);
-    add(T0); jump(IF_NOT16, "change_limit");
+    add(T0);
+    jump(IF_NOT16, "change_limit");
     label("change_store"); st(NEW); op(M_ST, at_ptr(0)); ret();
     label("change_limit"); jump(IF_NEG, "change_low"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
     label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");

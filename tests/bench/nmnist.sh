@@ -5,7 +5,7 @@
 # DATA has nmnist_train1000_index.csv and nmnist_test100_index.csv with their recordings (.bin).
 #     choose  accuracy of several settings in five-fold cross-validation over the training recordings; the test
 #             recordings are not opened
-#     final   the script as it is, trained with all training recordings and seeds 1 to SEEDS (8), measured with the test
+#     final   the script as it is, trained with all training recordings and seeds 1 to SEEDS (12), measured with the test
 #             recordings; beside it softmax regression on the same recordings (nmnist_linear.py, if python3 has numpy)
 # Without either: both. Trainings that OUT has are not made again. PYTHON: the interpreter (python3).
 export LC_ALL=C
@@ -39,12 +39,12 @@ folds() {
 # once NAME TRAIN SEED PRESENTATIONS SCRIPT [--set ...] : an image, made if it is not there. One that was interrupted has
 # another name.
 once() {
-    name=$1 list=$2 seed=$3 n=$4 script=$5
+    image=$1 list=$2 of=$3 shown=$4 script=$5
     shift 5
-    [ ! -f "$out/$name.tern" ] || return 0
-    "$tern" train "$script" --data "$list" --seed "$seed" --presentations "$n" -q "$@" -o "$out/$name.part.tern" \
-        >"$out/$name.log" 2>&1 || { cat "$out/$name.log"; exit 1; }
-    mv "$out/$name.part.tern" "$out/$name.tern"
+    [ ! -f "$out/$image.tern" ] || return 0
+    "$tern" train "$script" --data "$list" --seed "$of" --presentations "$shown" -q "$@" -o "$out/$image.part.tern" \
+        >"$out/$image.log" 2>&1 || { cat "$out/$image.log"; exit 1; }
+    mv "$out/$image.part.tern" "$out/$image.tern"
 }
 
 # right NAME LIST SEED : decisions of 20 samples that are right
@@ -55,13 +55,13 @@ right() {
 
 # row NAME PRESENTATIONS SCRIPT TEXT [--set ...] : a line of the table of choices
 row() {
-    name=$1 n=$2 script=$3 text=$4 sum=0
+    name=$1 times=$2 net=$3 text=$4 sum=0
     shift 4
     for k in 0 1 2 3 4; do
-        once "$name-$k" "$out/train$k.csv" 1 "$n" "$script" "$@"
+        once "$name-$k" "$out/train$k.csv" 1 "$times" "$net" "$@"
         sum=$((sum + $(right "$name-$k" "$out/held$k.csv" 1)))
     done
-    echo "| $text | $n | 0.$(printf '%03d' $sum) |"
+    echo "| $text | $times | 0.$(printf '%03d' $sum) |"
 }
 
 choose() {
@@ -86,7 +86,7 @@ choose() {
 final() {
     echo "| seed | accuracy, 100 test recordings |"
     echo "|---|---|"
-    seed=1 sum=0 squares=0 n=${SEEDS:-8}
+    seed=1 sum=0 squares=0 n=${SEEDS:-12}
     while [ $seed -le "$n" ]; do
         once "final-$seed" "$train" $seed $presentations "$models/saccades.lua"
         got=$(right "final-$seed" "$test" $seed)

@@ -47,6 +47,7 @@ static int print_net(uint64_t seed, uint32_t lanes)
         c->baselines = c->baselines > 0 ? c->baselines : 7;
         c->wta = c->wta > 0 ? c->wta : 5;
         c->classes = 3;
+        c->skip = 1;
     }
     if (c->x_w < 10) c->x_w = 10;
     if (c->delta_w < c->kernel_w + 1u) c->delta_w = c->kernel_w + 1u;
