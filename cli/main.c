@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_args.h"
+#include "tern_errors.h"
 #include "tern_cli.h"
 #include "tern_cli_ranks.h"
 #include "tern_cli_stream.h"
@@ -58,8 +59,8 @@ static int unknown(const char *word)
     const char *names[VERBS + 3] = { "--help", "--version", "help" };
     for (size_t i = 0; i < VERBS; ++i) names[3 + i] = verbs[i].name;
     const char *near = tern_nearest(word, names, VERBS + 3);
-    return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "",
-                           near ? near : "", near ? "'?" : "");
+    return tern_args_wrong(&self, TERN_ERROR_VERB, "unknown verb '%s'%s%s%s", word,
+                           near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* tern help [VERB [WORD]]: what tern VERB [WORD] --help prints. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -131,7 +132,8 @@ bool tern_cli_print_json(json_t *value, FILE *to)
     char *line = tern_cli_json_line(value);
     if (line == NULL) {
         const char *why = tern_json_faults() != 0 ? tern_json_why() : "not enough memory";
-        if (to == stdout) fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", why);
+        if (to == stdout)
+            fprintf(stderr, "tern: error TERN-E%04d: the answer cannot be put into JSON: %s\n", TERN_ERROR_JSON, why);
         return false;
     }
     const bool written = fputs(line, to) >= 0;
@@ -176,7 +178,7 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
         memcpy(out, list, n * sizeof *out);
         *out_n = n;
     } else {
-        tern_args_wrong(args, 110,
+        tern_args_wrong(args, TERN_ERROR_USAGE,
                         "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %zu; "
                         "found '%.60s'",
                         option, ascending ? "ascending" : "different", lo, hi, most, text);

@@ -48,6 +48,10 @@ extern tern_cli_limits tern_cli_script_limits;
 #define TERN_CLI_PREP_ARG(to) \
     { .name = "--prep", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = 32, .out = to, \
       .help = "products of a learning kernel per cycle, large core; default 0: what suits the\ntarget, 1 without one" }
+#define TERN_CLI_SKIP_ARG(to) \
+    { .name = "--skip-silent", .kind = TERN_ARG_FLAG, .out = to, \
+      .help = "leave silent words of inputs out, large core: fewer cycles, which depend on the\n" \
+              "recording; the small core always does" }
 #define TERN_CLI_CORE_ARG(to) \
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
       .help = "large: every rule; small: rule GEM, less logic;\n" \

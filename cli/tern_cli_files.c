@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_files.h"
+#include "tern_errors.h"
 #include "tern_json.h"
 #include <errno.h>
 #include <limits.h>
@@ -73,8 +74,9 @@ tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags 
 {
     const int code = errno;
     const char *why = tern_json_faults() != 0 ? tern_json_why() : strerror(code);
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "the log cannot be written: %s", why),
-                   "check its folder, its rights and the space left");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_LOG, path, 0, option, "the log cannot be written: %s", why),
+        "check its folder, its rights and the space left");
     return TERN_ERR_IO;
 }
 
@@ -87,7 +89,7 @@ tern_status tern_cli_side_file(const char *path, const char *begin, const char *
     if (n == (int)strlen(begin) && memcmp(head, begin, strlen(begin)) == 0) return TERN_OK;
     tern_diag_hint(
         tern_diags_add(
-            diags, TERN_SEV_ERROR, 110, path, 0, option,
+            diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, path, 0, option,
             "there is a file or folder of this name that tern train did not write; it would be replaced or removed"),
         "move it away, or choose another name for the image");
     return TERN_ERR_IO;
@@ -99,10 +101,10 @@ tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_writ
     for (size_t w = 0; w < n_written; ++w)
         for (size_t r = 0; r < set->n && written[w].path != NULL; ++r)
             if (tern_cli_same_file(written[w].path, set->paths[r])) {
-                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, set->paths[r], 0, written[w].option,
-                                              "%.200s is one of the recordings, and would be overwritten",
-                                              written[w].path),
-                               "give another name");
+                tern_diag_hint(
+                    tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, set->paths[r], 0, written[w].option,
+                                   "%.200s is one of the recordings, and would be overwritten", written[w].path),
+                    "give another name");
                 return TERN_ERR_IO;
             }
     return TERN_OK;
@@ -123,7 +125,7 @@ static bool is_log(const char *path, const char *begin)
 tern_status tern_cli_log_check(const char *path, const char *option, const char *begin, tern_diags *diags)
 {
     if (!is_log(path, begin)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_LOG, path, 0, option,
                                       "there is a file of this name that is not a log of this kind"),
                        "delete it, or choose another name");
         return TERN_ERR_IO;
@@ -131,7 +133,8 @@ tern_status tern_cli_log_check(const char *path, const char *option, const char 
     struct stat info;
     /* opening a pipe would wait for its reader */
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_LOG, path, 0, option,
+                                      "this is %s, no regular file",
                                       S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"),
                        "give the name of a file");
         return TERN_ERR_IO;

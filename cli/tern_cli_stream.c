@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "tern_cli_stream.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -90,7 +91,7 @@ static const char *take_input(const tern_args *args, const tern_arg *arg, int *s
     char head[HEAD] = { 0 };
     size_t n_head = 0;
     if (stream.in[0] != 0) {
-        *status = tern_args_wrong(args, 110, "%s: standard input is read already", arg->name);
+        *status = tern_args_wrong(args, TERN_ERROR_USAGE, "%s: standard input is read already", arg->name);
         return NULL;
     }
     snprintf(stream.first, sizeof stream.first, "%s/input", stream.folder);
@@ -101,17 +102,19 @@ static const char *take_input(const tern_args *args, const tern_arg *arg, int *s
     if (wrong == NULL && rename(stream.first, stream.in) != 0) wrong = strerror(errno);
     if (wrong == NULL) return stream.in;
     unlink(stream.first);
-    tern_args_wrong(args, 162, "%s: standard input cannot be kept in %s: %s\n  hint: TMPDIR names the folder for it",
-                    arg->name, stream.folder, wrong);
+    tern_args_wrong(args, TERN_ERROR_STDIN,
+                    "%s: standard input cannot be kept in %s: %s\n  hint: TMPDIR names the folder for it", arg->name,
+                    stream.folder, wrong);
     *status = TERN_EXIT_FOUND;
     return NULL;
 }
 
 static const char *take_output(const tern_args *args, const tern_arg *arg, int *status)
 {
-    if (stream.out[0] != 0) *status = tern_args_wrong(args, 110, "%s: standard output is written already", arg->name);
+    if (stream.out[0] != 0)
+        *status = tern_args_wrong(args, TERN_ERROR_USAGE, "%s: standard output is written already", arg->name);
     else if (arg->dash == TERN_DASH_BINARY && isatty(STDOUT_FILENO))
-        *status = tern_args_wrong(args, 160,
+        *status = tern_args_wrong(args, TERN_ERROR_TERMINAL,
                                   "%s: these bytes are nothing for a terminal\n  hint: send them to a file or to "
                                   "another command: > FILE, | COMMAND",
                                   arg->name);
@@ -123,7 +126,7 @@ static const char *take_output(const tern_args *args, const tern_arg *arg, int *
             snprintf(stream.out, sizeof stream.out, "%s/stdout%s", stream.folder, ending(arg, "", 0));
             return stream.out;
         }
-        tern_args_wrong(args, 109, "%s: standard output cannot be used: %s", arg->name, strerror(errno));
+        tern_args_wrong(args, TERN_ERROR_STDOUT, "%s: standard output cannot be used: %s", arg->name, strerror(errno));
         *status = TERN_EXIT_FOUND;
     }
     return NULL;
@@ -133,7 +136,7 @@ const char *tern_cli_stream_take(const tern_args *args, const tern_arg *arg, int
 {
     if (!make_folder()) {
         tern_args_wrong(
-            args, 162,
+            args, TERN_ERROR_STDIN,
             "%s: no folder can be made for standard input and output: %s\n  hint: TMPDIR names the folder for it",
             arg->name, strerror(errno));
         *status = TERN_EXIT_FOUND;

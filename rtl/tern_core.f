@@ -19,6 +19,7 @@ rtl/core/tern_lane.v
 rtl/core/tern_way.v
 rtl/core/tern_lanesum.v
 rtl/core/tern_ways.v
+rtl/core/tern_silent.v
 rtl/core/tern_pass.v
 rtl/core/tern_taps.v
 rtl/core/tern_local.v

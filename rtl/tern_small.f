@@ -11,5 +11,6 @@ rtl/small/tern_weights.v
 rtl/small/tern_kernel.v
 rtl/small/tern_stream.v
 rtl/small/tern_micro_rom.v
+rtl/small/tern_micro_rules.v
 rtl/small/tern_micro.v
 rtl/small/tern_small.v

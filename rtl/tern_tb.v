@@ -1,8 +1,10 @@
 // tern_tb.v : smallest core behind AXI4-Lite and AXI-Stream, self-checking; no files needed
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two neurons without synapses, one sample, one input group: what they do follows from their biases alone, at the ends of their range.
-// Prints `tern_tb: passed` as its last line; otherwise what was found and what was expected. Target sim of rtl/tern.core (docs/42-bridges.md).
+// Two neurons without synapses, one sample, one input group: what they do follows from their biases alone, at the ends
+// of their range.
+// Prints `tern_tb: passed` as its last line; otherwise what was found and what was expected. Target sim of
+// rtl/tern.core (docs/42-bridges.md).
 `default_nettype none
 
 module tern_tb;
@@ -23,24 +25,34 @@ module tern_tb;
   wire [31:0] up_addr, up_wdata, up_rdata, host_addr, host_wdata, host_rdata;
 
   tern_axi4lite u_bus (
-    .clk_i(clk), .rst_i(rst), .s_axi_awaddr(awaddr), .s_axi_awprot(3'd0), .s_axi_awvalid(awvalid), .s_axi_awready(awready), .s_axi_wdata(wdata), .s_axi_wstrb(4'b1111),
-    .s_axi_wvalid(wvalid), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid), .s_axi_bready(bready), .s_axi_araddr(araddr), .s_axi_arprot(3'd0),
-    .s_axi_arvalid(arvalid), .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid), .s_axi_rready(rready),
-    .host_valid_o(up_valid), .host_ready_i(up_ready), .host_write_o(up_write), .host_addr_o(up_addr), .host_wdata_o(up_wdata), .host_rvalid_i(up_rvalid),
+    .clk_i(clk), .rst_i(rst), .s_axi_awaddr(awaddr), .s_axi_awprot(3'd0), .s_axi_awvalid(awvalid),
+    .s_axi_awready(awready), .s_axi_wdata(wdata), .s_axi_wstrb(4'b1111),
+    .s_axi_wvalid(wvalid), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid), .s_axi_bready(bready),
+    .s_axi_araddr(araddr), .s_axi_arprot(3'd0),
+    .s_axi_arvalid(arvalid), .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid),
+    .s_axi_rready(rready),
+    .host_valid_o(up_valid), .host_ready_i(up_ready), .host_write_o(up_write), .host_addr_o(up_addr),
+    .host_wdata_o(up_wdata), .host_rvalid_i(up_rvalid),
     .host_rdata_i(up_rdata), .busy_i(busy), .event_i(events), .irq_o(irq)
   );
   tern_axis #(.LANES(4), .GROUPS(2), .FRAME_WORDS(1)) u_stream (
-    .clk_i(clk), .rst_i(rst), .up_valid_i(up_valid), .up_ready_o(up_ready), .up_write_i(up_write), .up_addr_i(up_addr), .up_wdata_i(up_wdata), .up_rvalid_o(up_rvalid),
-    .up_rdata_o(up_rdata), .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata),
-    .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .s_axis_tdata(s_data), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tlast(s_last),
+    .clk_i(clk), .rst_i(rst), .up_valid_i(up_valid), .up_ready_o(up_ready), .up_write_i(up_write), .up_addr_i(up_addr),
+    .up_wdata_i(up_wdata), .up_rvalid_o(up_rvalid),
+    .up_rdata_o(up_rdata), .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write),
+    .host_addr_o(host_addr), .host_wdata_o(host_wdata),
+    .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .s_axis_tdata(s_data),
+    .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tlast(s_last),
     .m_axis_tdata(m_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tlast(m_last), .event_o(events)
   );
 `ifdef TERN_TB_SMALL
-  tern_small #(.LANES(4), .WEIGHT_W(8), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1), .SMALL(1)) u_core (
+  tern_small #(.LANES(4), .WEIGHT_W(8), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1),
+      .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1), .SMALL(1)) u_core (
 `else
-  tern_core #(.LANES(4), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1)) u_core (
+  tern_core #(.LANES(4), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2),
+      .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1)) u_core (
 `endif
-    .clk_i(clk), .rst_i(rst), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr), .host_wdata_i(host_wdata),
+    .clk_i(clk), .rst_i(rst), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write),
+    .host_addr_i(host_addr), .host_wdata_i(host_wdata),
     .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
   );
   always #5 clk = !clk;
@@ -130,9 +142,12 @@ module tern_tb;
     bus_read(16'h0600); expect_equal({30'd0, response}, 32'd2, 4);
     core_write(32'd2, 32'd16);                                   // clear; the next access to a memory waits for it
     // two neurons, the first one visible; no row reads anything
-    core_write(32'd32, 32'd1); core_write(32'd33, 32'd1); core_write(32'd34, 32'd0); core_write(32'd35, 32'd0); core_write(32'd36, 32'd0);
-    core_write(32'd37, 32'd1); core_write(32'd38, 32'd1); core_write(32'd39, 32'd4); core_write(32'd40, 32'd1); core_write(32'd41, 32'd1);
-    core_write(32'd42, 32'd1); core_write(32'd43, 32'd8); core_write(32'd44, 32'd32767); core_write(32'd45, 32'd32768); core_write(32'd46, 32'd32768);
+    core_write(32'd32, 32'd1); core_write(32'd33, 32'd1); core_write(32'd34, 32'd0); core_write(32'd35, 32'd0);
+    core_write(32'd36, 32'd0);
+    core_write(32'd37, 32'd1); core_write(32'd38, 32'd1); core_write(32'd39, 32'd4); core_write(32'd40, 32'd1);
+    core_write(32'd41, 32'd1);
+    core_write(32'd42, 32'd1); core_write(32'd43, 32'd8); core_write(32'd44, 32'd32767); core_write(32'd45, 32'd32768);
+    core_write(32'd46, 32'd32768);
     core_write(32'd47, 32'd1); core_write(32'd48, 32'd0); core_write(32'd49, 32'd0);
     for (i = 0; i < 2; i = i + 1) begin
       core_write(32'h06000000 + 4 * i, 32'h0000000b);            // row: none, last of its neuron
@@ -149,7 +164,8 @@ module tern_tb;
       core_write(32'h0a000000 + 2 * i, 32'd0);
       core_write(32'h0a000001 + 2 * i, 32'd0);
     end
-    for (i = 0; i < 512; i = i + 1) core_write(32'h0f000000 + i, 32'h00020000); // SIG: 2/65536 below, 1 - 2/65536 above 0
+    // SIG: 2/65536 below, 1 - 2/65536 above 0
+    for (i = 0; i < 512; i = i + 1) core_write(32'h0f000000 + i, 32'h00020000);
     for (i = 0; i < 355; i = i + 1) core_write(32'h10000000 + i, 32'd1);
     core_write(32'h09000000, 32'd0); core_write(32'h0e000000, 32'd0);
     core_write(32'd64, 32'd0); core_write(32'd65, 32'd0); core_write(32'd66, 32'd0); core_write(32'd67, 32'd0);
@@ -169,9 +185,11 @@ module tern_tb;
     core_write(32'd2, 32'd1);
     core_read(32'h0d000000); expect_equal(got, 32'd0, 15);       // waits for the step
     core_read(32'd64); expect_equal(got, 32'd2, 16);
-    // two steps of a stream that end an example: units 1 and 3, one that does not exist; then nothing. Both neurons fire
+    // two steps of a stream that end an example: units 1 and 3, one that does not exist; then nothing. Both neurons
+    // fire
     always_fires(1'b1);
-    core_write(32'h80000003, 32'd1); core_write(32'h80000004, 32'd2); core_write(32'h80000005, 32'd1); core_write(32'h80000006, 32'd16);
+    core_write(32'h80000003, 32'd1); core_write(32'h80000004, 32'd2); core_write(32'h80000005, 32'd1);
+    core_write(32'h80000006, 32'd16);
     core_write(32'h81000000, 32'h80000000); core_write(32'h81000001, 32'd0);
     bus_write(16'h0018, 32'd2);
     core_write(32'h80000001, 32'd1);

@@ -11,7 +11,7 @@
 
 /* Networks, steps, flushes; what was compared. */
 typedef struct tern_netrun_totals {
-    uint64_t networks, steps, flushes, records, words, cycles, circuits, votes;
+    uint64_t networks, steps, flushes, records, words, cycles, predicted, circuits, votes;
 } tern_netrun_totals;
 
 typedef struct tern_netrun {
@@ -24,6 +24,8 @@ typedef struct tern_netrun {
     size_t bytes;
     uint32_t *in, *target; /* frames of a step */
     uint64_t seed;
+    bool quiet;         /* inputs of densities from 0 to 1, by network: see tern_netrun_hush() */
+    uint64_t predicted; /* cycles of all steps */
 } tern_netrun;
 
 static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5; }
@@ -35,6 +37,23 @@ static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint
         const tern_population *p = &m->populations[i];
         for (uint32_t u = p->pos; p->kind == TERN_POP_INPUT && u < p->pos + p->size; ++u)
             if (!tern_testrand_one_in(r, 16)) inputs[u / 32] |= 1u << (u % 32);
+    }
+}
+
+/* Inputs of a quiet network: a density that the seed decides, from none to all; in every other network half of the
+ * blocks of 16 units are silent, others by turns. */
+static inline void tern_netrun_hush(uint64_t seed, uint32_t step, const tern_model *m, uint32_t *inputs)
+{
+    static const unsigned in_64[] = { 0, 1, 4, 16, 40, 64 };
+    tern_testrand r = { seed * 131 + step * 0x1000193ull };
+    const int64_t density = in_64[seed % (sizeof in_64 / sizeof in_64[0])];
+    memset(inputs, 0, m->net.n_inputs_pos / 8);
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        for (uint32_t u = p->pos; p->kind == TERN_POP_INPUT && u < p->pos + p->size; ++u) {
+            const bool silent = seed % 2 == 0 && (u / 16 + step / 8) % 2 == 0;
+            if (tern_testrand_in(&r, 0, 63) < density && !silent) inputs[u / 32] |= 1u << (u % 32);
+        }
     }
 }
 
@@ -97,8 +116,10 @@ static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, u
     for (unsigned t = 0; t < n_steps && s == TERN_OK; ++t) {
         tern_testnet_frame(frames, t, &n->m, n->in, n->target);
         if (tern_netrun_loud(n->seed)) tern_netrun_shout(r, &n->m, n->in);
+        if (n->quiet) tern_netrun_hush(n->seed, t, &n->m, n->in);
         const tern_netrun_step now = tern_netrun_next(r, &n->m);
         s = tern_lockstep_step(ls, n->in, n->target, now.flags);
+        n->predicted += tern_lockstep_get(ls)->last_predicted;
         if (s == TERN_OK && now.reward) {
             tern_netrun_rewards(r, n->st.n_samples, reward);
             tern_lockstep_reward(ls, reward);
@@ -120,6 +141,7 @@ static inline void tern_netrun_add(tern_netrun_totals *sum, const tern_netrun *n
     sum->records += c->records;
     sum->words += c->memory_words;
     sum->cycles += c->cycles;
+    sum->predicted += n->predicted;
     sum->votes += tern_lockstep_votes(ls) != NULL;
     for (uint32_t i = 0; i < n->m.net.n_neurons; ++i)
         if (n->m.net.neurons[i].wta_size != 0 && n->m.net.neurons[i].wta_index == 0) ++sum->circuits;

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern_capacity.h"
+#include "tern_errors.h"
 #include "tern_resident.h"
 #include "tern_board_model.h"
 #include "tern_cli.h"
@@ -114,18 +115,20 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->network == NULL && o->resident == NULL)
-        return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
+        return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing; or --resident BOARD");
     if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0))
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
     if (o->network == NULL && (o->given_samples || o->sets.n != 0))
-        return tern_args_wrong(&args, 110, "--samples and --set have no effect without a network");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--samples and --set have no effect without a network");
     if (o->network == NULL && strcmp(o->engine, "golden") == 0)
-        return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--engine golden runs one network only: which?");
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)o->lanes);
     if (o->netlist != NULL && strcmp(o->engine, "golden") == 0)
-        return tern_args_wrong(&args, 110, "--netlist has no effect with --engine golden: the C model has no netlist");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "--netlist has no effect with --engine golden: the C model has no netlist");
     return -1;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_args.h"
+#include "tern_errors.h"
 #include "tern_verbs.h"
 
 static const char help[] =
@@ -89,7 +90,8 @@ int tern_verb_run(int argc, char **argv)
     const tern_args args = { .verb = "run", .purpose = "" };
     if (engine)
         return tern_args_wrong(
-            &args, 110, "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
+            &args, TERN_ERROR_USAGE,
+            "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
     char **words = malloc(((size_t)argc + 2) * sizeof *words), verb[2][6] = { "eval", "train" },
          option[] = "--engine=device";
     if (words == NULL) {

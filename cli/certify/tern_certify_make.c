@@ -262,6 +262,28 @@ static tern_status copy_harnesses(maker *m, const char *log)
     return s;
 }
 
+/* ctest ends with a status of its own if a test fails: which ones is in its list, which is kept for the user. */
+static tern_status proofs_failed(maker *m, const char *log, const char *command)
+{
+    char line[400], first[64] = "", kept[WORK + 16];
+    size_t n = 0, bad = 0;
+    FILE *f = fopen(log, "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        const char *unit = strstr(line, ": formal."), *stop = unit == NULL ? NULL : strstr(unit, ".prove ");
+        if (stop == NULL || strstr(line, " sec") == NULL) continue;
+        ++n;
+        if (strstr(line, " Passed ") != NULL) continue;
+        if (bad++ == 0) snprintf(first, sizeof first, "%.*s", (int)(stop - unit) - 9, unit + 9);
+    }
+    if (f != NULL) fclose(f);
+    if (bad == 0) return step_failed(m, TERN_TOOL_FAILED, log, command);
+    snprintf(kept, sizeof kept, "%s.failed.log", m->q->dir);
+    if (rename(log, kept) != 0) snprintf(kept, sizeof kept, "no log");
+    return tern_certify_fault(m->diags, TERN_CERTIFY_E_RESULT, kept, TERN_ERR_FORMAT,
+                              "see the log; `ctest -R formal --output-on-failure` in that build",
+                              "%zu of %zu proofs failed, the first is %s", bad, n, first);
+}
+
 static tern_status prove(maker *m)
 {
     char log[WORK + 100], err[WORK + 100];
@@ -275,6 +297,7 @@ static tern_status prove(maker *m)
     const char *argv[] = { "ctest", "--test-dir", m->build, "-R", "^formal\\..*\\.prove$", NULL };
     const tern_tool_files to = { "/dev/null", log, err };
     const tern_tool_end end = tern_tool_run_files(argv, m->work, &to, NULL, NULL);
+    if (end == TERN_TOOL_FAILED) return proofs_failed(m, log, command);
     if (end != TERN_TOOL_DONE) return step_failed(m, end, log, command);
     tern_json_add(m->steps, tern_json_pack("{s:s, s:s, s:s}", "step", "proofs", "command", command, "answer",
                                            "proofs/ctest.log"));

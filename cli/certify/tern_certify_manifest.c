@@ -259,6 +259,10 @@ static tern_status judge_proofs(const json_t *list, tern_diags *diags)
     json_t *proof;
     json_array_foreach((json_t *)list, i, proof) bad += !json_is_true(json_object_get(proof, "passed"));
     if (json_array_size(list) > 0 && bad == 0) return TERN_OK;
+    if (json_array_size(list) == 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_RESULT, "proofs", TERN_ERR_FORMAT,
+                                  "configure that build with -DTERN_BUILD_TESTS=ON",
+                                  "no proof was run: the build has none");
     return tern_certify_fault(diags, TERN_CERTIFY_E_RESULT, "proofs", TERN_ERR_FORMAT, "ctest -L formal in that folder",
                               "%zu of %zu proofs failed", bad, json_array_size(list));
 }

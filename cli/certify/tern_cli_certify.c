@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_certify.h"
+#include "tern_errors.h"
 #include "tern_cli.h"
 #include "tern_device.h"
 #include "tern_verbs.h"
@@ -146,15 +147,15 @@ static int parse(options *o, int argc, char **argv)
     if (o->check != NULL) {
         if (o->network != NULL || o->board != NULL || o->dir != NULL || o->data != NULL || o->key != NULL ||
             o->proofs != NULL || o->sets.n != 0)
-            return tern_args_wrong(&args, 110,
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                    "--check compares a folder: network, --board, --output, --data, --key, --proofs and "
                                    "--set have no effect");
         return -1;
     }
-    if (o->network == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
-    if (o->board == NULL) return tern_args_wrong(&args, 106, "--board B is missing");
-    if (o->dir == NULL) return tern_args_wrong(&args, 106, "--output DIR is missing");
-    if (o->signers != NULL) return tern_args_wrong(&args, 110, "--signers has no effect without --check");
+    if (o->network == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing");
+    if (o->board == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "--board B is missing");
+    if (o->dir == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "--output DIR is missing");
+    if (o->signers != NULL) return tern_args_wrong(&args, TERN_ERROR_USAGE, "--signers has no effect without --check");
     return -1;
 }
 

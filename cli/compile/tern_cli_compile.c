@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_target.h"
 #include "tern/file.h"
 #include "tern/image.h"
@@ -24,7 +25,7 @@ typedef struct job {
     const char *examples; /* recordings that become C, NULL: none */
     uint64_t n_examples;
     bool given_count;
-    bool json;
+    bool json, skip;
     tern_out_folder out;
 } job;
 
@@ -85,6 +86,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     const tern_target *target = j->target != NULL ? tern_target_find(j->target) : NULL;
     const tern_core_choice core = tern_core_choice_find(j->core);
     if (status == TERN_OK) status = tern_target_core(target, core, &made[shift], diags);
+    if (status == TERN_OK) tern_plan_use_skip(&made[shift], j->skip);
     if (status == TERN_OK) status = tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[shift], diags);
     if (status == TERN_OK && target != NULL) {
         tern_fit fit;
@@ -93,6 +95,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
                 tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
                 tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK &&
                 tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
+                (tern_plan_use_skip(&made[i], j->skip), true) &&
                 tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
@@ -140,7 +143,8 @@ static tern_status write_all(job *j, const tern_model *model, tern_arena *arena,
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == TERN_OK; ++i) {
         status = outputs[i](model, j, diags);
         if (status == TERN_OK && tern_interrupted()) {
-            tern_diags_add(diags, TERN_SEV_ERROR, 333, j->dir, 0, NULL, "interrupted, nothing was written");
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_INTERRUPTED, j->dir, 0, NULL,
+                           "interrupted, nothing was written");
             status = TERN_ERR_IO;
         }
     }
@@ -212,6 +216,7 @@ int tern_verb_compile(int argc, char **argv)
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_WAYS_ARG(&j.ways),
         TERN_CLI_PREP_ARG(&j.prep),
+        TERN_CLI_SKIP_ARG(&j.skip),
         TERN_CLI_CORE_ARG(&j.core),
         { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,
           .help = "recordings for NAME_examples.c: frames for firmware,\n"
@@ -233,9 +238,10 @@ int tern_verb_compile(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if ((j.lanes & (j.lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)j.lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)j.lanes);
     if (j.given_count && j.examples == NULL)
-        return tern_args_wrong(&args, 110, "--example-count says nothing without --examples PATH");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--example-count says nothing without --examples PATH");
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

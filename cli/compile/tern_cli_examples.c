@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_examples.h"
+#include "tern_errors.h"
 #include "tern/metrics.h"
 #include "tern_cli.h"
 #include "tern_emit.h"
@@ -21,12 +22,12 @@ static tern_status get(void *context, uint32_t i, tern_frames *out, tern_diags *
     source *s = context;
     const uint32_t n = (uint32_t)s->store.set.n;
     if (i / n != s->epoch) tern_order_epoch(s->seed, s->epoch = i / n, n, s->order);
-    const tern_status status = tern_frames_store_get(&s->store, s->order[i % n], out, diags);
+    const tern_status status = tern_frames_store_present(&s->store, s->order[i % n], s->seed, i, out, diags);
     if (status != TERN_OK) return status;
     s->words += (uint64_t)out->n_steps * (out->words_in + out->words_neuron);
     if (s->words <= MOST_WORDS) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 195, s->store.set.paths[s->order[i % n]], 0, "--example-count",
-                                  "example %u: the frames so far take more than 64 MiB", i + 1),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_EXAMPLE, s->store.set.paths[s->order[i % n]], 0,
+                                  "--example-count", "example %u: the frames so far take more than 64 MiB", i + 1),
                    "write fewer examples, or give the firmware its frames in another way");
     return TERN_ERR_LIMIT;
 }

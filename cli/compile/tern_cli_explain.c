@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_explain.h"
+#include "tern_errors.h"
 #include "tern_verbs.h"
 
 /* ---- the keys of the language ------------------------------------------------------ */
@@ -41,7 +42,7 @@ static int list_keys(bool json)
 static tern_status explain_refuse(tern_diags *diags)
 {
     tern_diag_hint(
-        tern_diags_add(diags, TERN_SEV_ERROR, 502, NULL, 0, "rule.baseline",
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_HARDWARE, NULL, 0, "rule.baseline",
                        "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
         "use baseline = \"neuron\"");
     return TERN_ERR_FIT;
@@ -71,7 +72,7 @@ int tern_verb_explain(int argc, char **argv)
     static explain e;
     const char *net = NULL, *target = NULL, *core = "auto";
     uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
-    bool json = false, keys = false, samples_given = false;
+    bool skip = false, json = false, keys = false, samples_given = false;
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
@@ -83,6 +84,7 @@ int tern_verb_explain(int argc, char **argv)
           .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
         TERN_CLI_WAYS_ARG(&ways),
         TERN_CLI_PREP_ARG(&prep),
+        TERN_CLI_SKIP_ARG(&skip),
         TERN_CLI_CORE_ARG(&core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples,
           .out_given = &samples_given, .help = "samples instead of the network's" },
@@ -103,13 +105,14 @@ int tern_verb_explain(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if ((lanes & (lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)lanes);
     if (keys) {
         if (net != NULL || target != NULL || sets.n != 0)
-            return tern_args_wrong(&args, 110, "--list-keys goes with --json only");
+            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--list-keys goes with --json only");
         return list_keys(json);
     }
-    if (net == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
+    if (net == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing");
 
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
@@ -125,6 +128,7 @@ int tern_verb_explain(int argc, char **argv)
         e.core = tern_core_choice_find(core);
         e.ways = (uint32_t)ways;
         e.prep = (uint32_t)prep;
+        e.skip = skip;
         while (1u << e.lane_shift < lanes) ++e.lane_shift;
         status = explain_make(&e, &arena, &diags);
     }

@@ -37,6 +37,7 @@ typedef struct explain {
     const tern_model *model;
     tern_net net; /* with the parameters of a trained image */
     char layout[65];
+    bool skip; /* silent words are left out */
     /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron
      * */
     bool c_only;

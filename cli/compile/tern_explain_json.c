@@ -105,10 +105,10 @@ static json_t *memories(const explain *e)
     return list;
 }
 
-/* [least, most]; null where the number is exact or a bound */
+/* [least, most]; null where the number is exact or a lower bound */
 static json_t *range(const tern_step_cycles *c, tern_cycle_range r)
 {
-    return c->estimated ? tern_json_pack("[o,o]", number(r.least), number(r.most)) : json_null();
+    return c->estimated || c->most ? tern_json_pack("[o,o]", number(r.least), number(r.most)) : json_null();
 }
 
 static json_t *cycles(const explain *e)
@@ -118,15 +118,15 @@ static json_t *cycles(const explain *e)
         const tern_step_cycles *c = &e->cycles[i];
         if (e->plans[i] == NULL) continue;
         tern_json_add(
-            list,
-            tern_json_pack("{s:i,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact", c->exact,
-                           "estimated", c->estimated, "learning", number(c->learning), "first", number(c->first),
-                           "inference", number(c->inference), "flush", number(c->flush), "learning_range",
-                           range(c, c->learning_range), "first_range", range(c, c->first_range), "inference_range",
-                           range(c, c->inference_range), "flush_range", range(c, c->flush_range), "words",
-                           number(e->plans[i]->n_words), "words_per_cycle",
-                           c->exact || c->estimated ? tern_json_real((double)e->plans[i]->n_words / (double)c->learning)
-                                                    : json_null()));
+            list, tern_json_pack("{s:i,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact",
+                                 c->exact, "estimated", c->estimated, "learning", number(c->learning), "first",
+                                 number(c->first), "inference", number(c->inference), "flush", number(c->flush),
+                                 "learning_range", range(c, c->learning_range), "first_range", range(c, c->first_range),
+                                 "inference_range", range(c, c->inference_range), "flush_range",
+                                 range(c, c->flush_range), "words", number(e->plans[i]->n_words), "words_per_cycle",
+                                 c->exact || c->estimated || c->most
+                                     ? tern_json_real((double)e->plans[i]->n_words / (double)c->learning)
+                                     : json_null()));
     }
     return list;
 }
@@ -205,6 +205,7 @@ static json_t *capacity(const tern_capacity *c)
         { "ways", c->ways },
         { "way_words", c->way_words },
         { "prep", c->prep },
+        { "skip", c->skip },
         { "small", c->small },
     };
     json_t *object = tern_json_object();

@@ -175,8 +175,12 @@ static void print_cycles(const explain *e, FILE *f)
 {
     const tern_step_cycles *mine = &e->cycles[e->lane_shift];
     bool exact = true;
-    heading(f, mine->estimated ? "CYCLES OF A STEP (estimated: small core)"
-                               : "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
+    heading(
+        f,
+        mine->estimated ? "CYCLES OF A STEP (estimated: small core)"
+        : mine->most
+            ? "CYCLES OF A STEP (at most: silent words are left out; the co-simulation compares them with the hardware)"
+            : "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
     fprintf(f, "  %5s %12s %12s %12s %12s %10s %16s\n", "lanes", "learning", "first step", "inference", "flush",
             "words", "words per cycle");
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
@@ -185,11 +189,11 @@ static void print_cycles(const explain *e, FILE *f)
             fprintf(f, "  %5u  beyond a limit of the core\n", 1u << i);
             continue;
         }
-        const char *at_least = c->exact ? "" : c->estimated ? "~" : ">";
+        const char *at_least = c->exact ? "" : c->estimated ? "~" : c->most ? "<" : ">";
         char rate[16] = "-";
-        if (c->exact || c->estimated)
+        if (c->exact || c->estimated || c->most)
             snprintf(rate, sizeof rate, "%.3f", (double)e->plans[i]->n_words / (double)c->learning);
-        exact = exact && (c->exact || c->estimated);
+        exact = exact && (c->exact || c->estimated || c->most);
         fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16s\n",
                 i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least, c->first, at_least,
                 c->inference, at_least, c->flush, e->plans[i]->n_words, rate);
@@ -200,11 +204,17 @@ static void print_cycles(const explain *e, FILE *f)
                 " to %" PRIu64 ", one of inference %" PRIu64 " to %" PRIu64 "; tern cosim --data measures recordings\n",
                 1u << e->lane_shift, mine->learning_range.least, mine->learning_range.most, mine->inference_range.least,
                 mine->inference_range.most);
+    if (mine->most)
+        fprintf(f,
+                "  < : at most, if no word of inputs is silent; all silent: %" PRIu64
+                " with %u lanes for a step that learns, %" PRIu64
+                " for inference; tern cosim --data measures recordings\n",
+                mine->learning_range.least, 1u << e->lane_shift, mine->inference_range.least);
     if (!exact)
         fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take "
               "long\n",
               f);
-    if ((mine->exact || mine->estimated) && mine->inference > 0)
+    if ((mine->exact || mine->estimated || mine->most) && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",
                 100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes, e->net.n_samples);
 }

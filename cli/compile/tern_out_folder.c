@@ -3,6 +3,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include "tern_out_folder.h"
+#include "tern_errors.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -19,8 +20,9 @@ enum { NAME_BYTES = 300, PATH_ROOM = TERN_OUT_PATH + NAME_BYTES, DEPTH_MOST = 4 
 
 static tern_status fault(tern_diags *diags, const char *path, const char *what, const char *hint)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s",
-                   hint);
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s",
+        hint);
     return TERN_ERR_IO;
 }
 
@@ -45,7 +47,7 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
     const int length = snprintf(f->making, sizeof f->making, form, (int)n, dir, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof f->making - 1) {
         f->making[0] = 0;
-        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
         return TERN_ERR_ARGUMENT;
     }
     if (mkdir(f->making, 0777) == 0) return TERN_OK;
@@ -94,7 +96,7 @@ static tern_status list(tern_out_folder *f, const char *below, int depth, tern_a
 static tern_status in_the_way(const char *path, bool folder_wanted, const struct stat *info, tern_diags *diags)
 {
     const char *there = S_ISDIR(info->st_mode) ? "a folder" : S_ISREG(info->st_mode) ? "a file" : "a device or pipe";
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER, path, 0, NULL,
                                   "cannot put the %s in its place: there is %s of this name",
                                   folder_wanted ? "folder" : "file", there),
                    "remove it, or give another folder");

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_core_cache.h"
 #include "tern_cosim_run.h"
 #include "tern_netlist.h"
@@ -18,7 +19,7 @@ enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 typedef struct options {
     const char *network, *data, *wave, *cache, *netlist, *core;
     uint64_t steps, lanes, ways, prep, samples, seed, batch;
-    bool given_steps, given_samples, given_seed, given_batch, no_learn, first, json;
+    bool given_steps, given_samples, given_seed, given_batch, no_learn, first, skip, json;
     tern_arg_list sets;
 } options;
 
@@ -56,6 +57,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
+        TERN_CLI_SKIP_ARG(&o->skip),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples,
           .out_given = &o->given_samples,
@@ -95,34 +97,35 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
+                               (unsigned)o->lanes);
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
                                "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
                                o->wave, ending + 1);
     if (o->given_batch && !o->given_samples)
-        return tern_args_wrong(&args, 110, "--batch has no effect without --samples: how many in all?");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--batch has no effect without --samples: how many in all?");
     if (o->first && !o->no_learn)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--first-spike has no effect without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
         if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
-            return tern_args_wrong(&args, 110, "--samples %u is less than one batch of %u", (unsigned)o->samples,
-                                   (unsigned)o->batch);
+            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--samples %u is less than one batch of %u",
+                                   (unsigned)o->samples, (unsigned)o->batch);
         if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
-            return tern_args_wrong(&args, 110,
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                    "--samples %u in batches of %u: a batch is a multiple of 4 that divides the "
                                    "samples; give --batch, or %u samples",
                                    (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
     } else if (o->samples > TERN_MAX_SAMPLES)
-        return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256",
+        return tern_args_wrong(&args, TERN_ERROR_VALUE, "--samples %u: allowed are 1..%u, with --no-learn 1..256",
                                (unsigned)o->samples, TERN_MAX_SAMPLES);
     else if (o->given_batch)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--batch has no effect without --no-learn: samples that learn are made at once");
     return -1;
 }
@@ -156,11 +159,13 @@ static tern_status prepare(job *j)
     if (s == TERN_OK)
         s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
                              tern_core_choice_find(j->o.core), &j->plan, &j->diags);
+    if (s == TERN_OK) tern_plan_use_skip(&j->plan, j->o.skip);
     if (s == TERN_OK)
         s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways,
                              (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, j->o.network, 0, "--first-spike",
+                                      "%s",
                                       j->plan.need.small != 0
                                           ? "the small core counts no votes"
                                           : "the network has no label population: its samples do not decide anything"),
@@ -245,6 +250,7 @@ static void print_reproduction(const job *j)
             j->plan.n_samples * batches, j->run.seed);
     if (j->plan.need.ways > 1) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
     if (j->plan.need.prep > 1) fprintf(stderr, " --prep %" PRIu32, j->plan.need.prep);
+    if (j->plan.need.skip != 0) fputs(" --skip-silent", stderr);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->plan.need.small != 0) fputs(" --core small", stderr);
@@ -279,8 +285,8 @@ static bool print_json(const job *j)
                                "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
                                "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
     json_t *cycles = tern_json_pack(
-        "{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0, "predicted",
-        (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
+        "{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0 && j->plan.need.skip == 0,
+        "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
         tern_json_real(per_step(r, r->predicted)), "measured_per_step", tern_json_real(per_step(r, c->cycles)),
         "predicted_last_step", (json_int_t)c->last_predicted, "measured_last_step", (json_int_t)c->last_cycles,
         "range_last_step", (json_int_t)c->last_range.least, (json_int_t)c->last_range.most, "outside_range",
@@ -321,6 +327,10 @@ static void print_text(const job *j)
     printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n",
            j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles),
            c->last_predicted, c->last_cycles);
+    if (j->plan.need.skip != 0)
+        printf("             predicted without silent words, which are left out: the last step may take %" PRIu64
+               " to %" PRIu64 ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n",
+               c->last_range.least, c->last_range.most, c->outside, c->steps + c->flushes);
     if (j->plan.need.small != 0)
         printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64
                ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n",

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_data.h"
+#include "tern_errors.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,7 +50,8 @@ bool tern_cli_data_overwrites(const tern_args *args, const char *out, const char
 {
     for (size_t i = 0; i < n; ++i)
         if (read[i] != NULL && takes(out, read[i])) {
-            *status = tern_args_wrong(args, 110, "%.200s would overwrite %.200s; give another name", out, read[i]);
+            *status = tern_args_wrong(args, TERN_ERROR_USAGE, "%.200s would overwrite %.200s; give another name", out,
+                                      read[i]);
             return true;
         }
     return false;
@@ -66,7 +68,7 @@ tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_d
         if (strcmp(path, last) == 0) continue; /* samples of one file */
         snprintf(last, sizeof last, "%.4095s", path);
         if (takes(out, path)) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, out, 0, "OUT",
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, out, 0, "OUT",
                                           "would overwrite one of the recordings, %.200s", path),
                            "give another name");
             return TERN_ERR_ARGUMENT;
@@ -79,7 +81,7 @@ bool tern_cli_data_npz(const tern_args *args, const char *out, int *status)
 {
     const size_t n = strlen(out);
     if (n > 4 && strcmp(out + n - 4, ".npz") == 0) return true;
-    *status = tern_args_wrong(args, 110, "'%.60s' does not end in .npz, which is what is written", out);
+    *status = tern_args_wrong(args, TERN_ERROR_USAGE, "'%.60s' does not end in .npz, which is what is written", out);
     return false;
 }
 
@@ -99,7 +101,7 @@ bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out)
 bool tern_cli_data_meaning(const tern_args *args, const tern_meaning *m, int *status)
 {
     const char *wrong = tern_meaning_wrong(m);
-    if (wrong != NULL) *status = tern_args_wrong(args, 110, "%s", wrong);
+    if (wrong != NULL) *status = tern_args_wrong(args, TERN_ERROR_USAGE, "%s", wrong);
     return wrong == NULL;
 }
 

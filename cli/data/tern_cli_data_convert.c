@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern/convert.h"
+#include "tern_errors.h"
 #include "tern/encode.h"
 #include "tern_cli_data.h"
 #include "tern_cli_files.h"
@@ -128,11 +129,11 @@ int tern_cli_data_convert(int argc, char **argv)
     if (status >= 0) return status;
     uint32_t v[4];
     if (!kind_of(out, to, window, &o.to))
-        return tern_args_wrong(&args, 110, "'%.60s' does not end in .npz, .csv or .aedat: give the format with --to",
-                               out);
-    if (o.to == TERN_TO_FRAMES && !window) return tern_args_wrong(&args, 110, "frames need --window-ms");
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "'%.60s' does not end in .npz, .csv or .aedat: give the format with --to", out);
+    if (o.to == TERN_TO_FRAMES && !window) return tern_args_wrong(&args, TERN_ERROR_USAGE, "frames need --window-ms");
     if (o.to != TERN_TO_FRAMES && (window || steps != 0 || o.counts))
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "%s is for frames, and '%.60s' gets events; frames go to a file that ends in .npz%s",
                                window       ? "--window-ms"
                                : steps != 0 ? "--steps"
@@ -142,10 +143,12 @@ int tern_cli_data_convert(int argc, char **argv)
     if (!tern_cli_data_meaning(&args, &o.meaning, &clash) || tern_cli_data_overwrites(&args, out, &in, 1, &clash))
         return clash;
     if (crop != NULL && !tern_cli_data_numbers(crop, 4, v))
-        return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
     if (crop != NULL) o.cut.crop_x = v[0], o.cut.crop_y = v[1], o.cut.crop_width = v[2], o.cut.crop_height = v[3];
     if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v))
-        return tern_args_wrong(&args, 110, "--sensor needs two numbers W,H, like 128,128; found '%.60s'", sensor);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--sensor needs two numbers W,H, like 128,128; found '%.60s'",
+                               sensor);
     if (sensor != NULL) o.cut.sensor_width = v[0], o.cut.sensor_height = v[1];
     o.cut.mirror_x = mirror_x;
     o.cut.mirror_y = mirror_y;
@@ -247,7 +250,7 @@ int tern_cli_data_encode(int argc, char **argv)
           .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "rate: seed (default 1)" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6,
-            .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
+          .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
         { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS,
           .out = &columns, .help = "plain bytes: values of a row" },
         { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.index,
@@ -275,7 +278,7 @@ int tern_cli_data_encode(int argc, char **argv)
     in.window_us = (uint32_t)(window_ms * 1000 + 0.5);
     in.hi_by_kind = !hi_given;
     if (lo_given && hi_given && spec.lo >= spec.hi)
-        return tern_args_wrong(&args, 110, "--lo %g is not below --hi %g", spec.lo, spec.hi);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--lo %g is not below --hi %g", spec.lo, spec.hi);
     int clash;
     if (tern_cli_data_overwrites(&args, out, (const char *const[]){ in.values, in.index, in.labels }, 3, &clash))
         return clash;
@@ -339,7 +342,7 @@ static tern_status spare_lists(const char *in, const char *out, tern_diags *diag
         const int n = snprintf(path, sizeof path, "%s%s%s", out, i == 0 ? "" : "/", names[i]);
         if (n < 0 || (size_t)n >= sizeof path) continue; /* too long for any file: making the folder will tell */
         if (i != 0 && tern_cli_same_file(path, in)) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, path, 0, "OUT_DIR",
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, path, 0, "OUT_DIR",
                                           "would overwrite the list that is read, %.200s", in),
                            "give another name");
             s = TERN_ERR_ARGUMENT;
@@ -383,7 +386,7 @@ int tern_cli_data_split(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (train + validation + test != 100)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--train %" PRIu64 ", --validation %" PRIu64 " and --test %" PRIu64 " are %" PRIu64
                                " percent together, not 100",
                                train, validation, test, train + validation + test);
@@ -394,8 +397,9 @@ int tern_cli_data_split(int argc, char **argv)
                              .overwrite = force };
     if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
         return tern_args_wrong(
-            &args, 110, "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'",
-            MAX_CLASSES, classes);
+            &args, TERN_ERROR_USAGE,
+            "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES,
+            classes);
     int clash;
     if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     uint64_t n[3];

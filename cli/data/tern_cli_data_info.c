@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_cli_data.h"
+#include "tern_errors.h"
 
 enum { BLOCK = 4096, RATE_US = 10000 }; /* window of the highest rate */
 #define MAX_CELLS (UINT64_C(1) << 31)   /* (pixel, window) of a crop: a bit each, 256 MiB */
@@ -287,7 +288,7 @@ int tern_cli_data_info(int argc, char **argv)
           .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
-            .help = "with --crop: windows to inspect (default: all)" },
+          .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
@@ -304,11 +305,11 @@ int tern_cli_data_info(int argc, char **argv)
     uint32_t v[4];
     const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
     if (crop_text == NULL && useless != NULL)
-        return tern_args_wrong(&args, 110, "%s belongs to --crop, which is missing", useless);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s belongs to --crop, which is missing", useless);
     if (crop_text != NULL) {
         if (!tern_cli_data_numbers(crop_text, 4, v))
-            return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'",
-                                   crop_text);
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                                   "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
         crop = (box){ v[0], v[1], v[2], v[3] };
         f.crop = &crop;
     }
@@ -340,12 +341,12 @@ int tern_cli_data_info(int argc, char **argv)
         if (fits && windows_of(&f) > most) { /* a wrong time, too, must not ask for endless memory */
             if (most == 0)
                 result =
-                    tern_args_wrong(&args, 110,
+                    tern_args_wrong(&args, TERN_ERROR_USAGE,
                                     "--crop %s has %" PRIu64
                                     " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop",
                                     crop_text, pixels);
             else
-                result = tern_args_wrong(&args, 110,
+                result = tern_args_wrong(&args, TERN_ERROR_USAGE,
                                          "%" PRIu64 " pixels in %" PRIu64
                                          " windows are more than the 2^31 cells that are counted: --steps %" PRIu64
                                          " at most, longer windows (--window-ms) or a smaller crop",
@@ -356,14 +357,14 @@ int tern_cli_data_info(int argc, char **argv)
         if (fits) s = read_crop(&f, set.paths[0], format, block, &arena, &diags);
     } else if (s == TERN_OK && f.crop != NULL) {
         f.crop = NULL;
-        result = tern_args_wrong(&args, 110, "--crop looks at one recording; %s holds %zu", path, set.n);
+        result = tern_args_wrong(&args, TERN_ERROR_USAGE, "--crop looks at one recording; %s holds %zu", path, set.n);
         fits = false;
     }
     if (s != TERN_OK) {
         result = tern_cli_failed(s, &diags, path);
     } else if (!fits) {
         if (f.crop != NULL)
-            result = tern_args_wrong(&args, 110,
+            result = tern_args_wrong(&args, TERN_ERROR_USAGE,
                                      "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels",
                                      crop_text, f.about.width, f.about.height);
     } else if (!tern_cli_data_stopped()) {

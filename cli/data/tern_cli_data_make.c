@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "tern/simulate.h"
+#include "tern_errors.h"
 #include "tern/taxels.h"
 #include "tern_cli_data.h"
 
@@ -119,11 +120,12 @@ int tern_cli_data_digits(int argc, char **argv)
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
     if (!parse_classes(classes, &what))
-        return tern_args_wrong(
-            &args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                               "--classes needs different digits separated by commas, like 0,1; found '%.60s'",
+                               classes);
     if (first + count > TERN_SIM_MAX_SAMPLES)
-        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
-                               TERN_SIM_MAX_SAMPLES - 1);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u",
+                               first, count, TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
     if (small && !duration_given) duration_ms = 300;
@@ -295,12 +297,12 @@ int tern_cli_data_taxels(int argc, char **argv)
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
     if (!parse_letters(letters, &what))
         return tern_args_wrong(
-            &args, 110,
+            &args, TERN_ERROR_USAGE,
             "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'",
             letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES)
-        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
-                               TERN_TAXEL_MAX_SAMPLES - 1);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u",
+                               first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;
     if (!tern_cli_data_npz(&args, out, &wrong)) return wrong;

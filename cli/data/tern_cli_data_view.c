@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern_cli_data.h"
 
 enum { BLOCK = 4096, MAP = 256, COLUMNS = 400, ROWS = 200 }; /* largest grids: map MAP x MAP, raster COLUMNS x ROWS */
@@ -276,7 +277,7 @@ int tern_cli_data_view(int argc, char **argv)
     int wrong;
     if (!tern_cli_data_meaning(&args, &v.meaning, &wrong)) return wrong;
     if (v.to_given && to_ms <= from_ms)
-        return tern_args_wrong(&args, 110, "--to-ms %g is not after --from-ms %g", to_ms, from_ms);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--to-ms %g is not after --from-ms %g", to_ms, from_ms);
     int clash;
     if (svg != NULL && tern_cli_data_overwrites(&args, svg, &v.path, 1, &clash)) return clash;
     tern_arena arena;

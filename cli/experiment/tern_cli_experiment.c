@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_ranks.h"
+#include "tern_errors.h"
 #include "tern_cli.h"
 #include "tern_cli_ranks.h"
 #include "tern_exp_internal.h"
@@ -57,8 +58,8 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
     }
     if (good) *out = l;
     else
-        tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'",
-                        text);
+        tern_args_wrong(args, TERN_ERROR_USAGE,
+                        "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
     return good;
 }
 
@@ -73,8 +74,9 @@ static int check_sets(const tern_args *args, const tern_arg_list *sets, bool vot
         for (size_t k = 0; k < n; ++k)
             if (strcspn(sets->items[i], "=") == strlen(taken[k][0]) &&
                 strncmp(sets->items[i], taken[k][0], strlen(taken[k][0])) == 0)
-                return tern_args_wrong(args, 110, "--set %.60s: the experiment sets this itself; %s does it",
-                                       sets->items[i], taken[k][1]);
+                return tern_args_wrong(args, TERN_ERROR_USAGE,
+                                       "--set %.60s: the experiment sets this itself; %s does it", sets->items[i],
+                                       taken[k][1]);
     return -1;
 }
 
@@ -82,16 +84,17 @@ static int check_data(const tern_args *args, const tern_exp_settings *s)
 {
     const bool one = s->kind == TERN_EXP_MEMORISE;
     if (s->data != NULL && s->images != NULL)
-        return tern_args_wrong(args, 110, "--data and --images exclude each other");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--data and --images exclude each other");
     if (one && (s->test != NULL || s->test_images != NULL))
-        return tern_args_wrong(args, 110, "memorise measures what it learnt: no --test and no --test-images");
-    if (s->test != NULL && s->data == NULL) return tern_args_wrong(args, 110, "--test needs --data");
+        return tern_args_wrong(args, TERN_ERROR_USAGE,
+                               "memorise measures what it learnt: no --test and no --test-images");
+    if (s->test != NULL && s->data == NULL) return tern_args_wrong(args, TERN_ERROR_USAGE, "--test needs --data");
     if (s->data != NULL && s->test == NULL && !one)
-        return tern_args_wrong(args, 110, "--data needs --test: other recordings to test on");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--data needs --test: other recordings to test on");
     if ((s->labels != NULL || s->test_images != NULL) && s->images == NULL)
-        return tern_args_wrong(args, 110, "--labels and --test-images need --images");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--labels and --test-images need --images");
     if (s->test_labels != NULL && s->test_images == NULL)
-        return tern_args_wrong(args, 110, "--test-labels needs --test-images");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--test-labels needs --test-images");
     return -1;
 }
 
@@ -111,7 +114,7 @@ static int check_varied(const tern_args *args, const tern_exp_settings *s)
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
         if (lists[i].n > 1 && !lists[i].varied)
-            return tern_args_wrong(args, 110, "%s: %s does not vary it; give one value", lists[i].option,
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "%s: %s does not vary it; give one value", lists[i].option,
                                    tern_exp_names[s->kind]);
     return -1;
 }
@@ -154,9 +157,9 @@ static int take_variant(const tern_args *args, tern_exp_settings *s, const char 
     static char words[TERN_EXP_VARIANTS_MAX][400]; /* what settings point into, for as long as the command runs */
     const size_t n = strcspn(text, " ");
     if (s->n_variants == TERN_EXP_VARIANTS_MAX)
-        return tern_args_wrong(args, 110, "--variant: at most %d", TERN_EXP_VARIANTS_MAX);
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--variant: at most %d", TERN_EXP_VARIANTS_MAX);
     if (!is_name(text, n) || strlen(text) >= sizeof words[0])
-        return tern_args_wrong(args, 110,
+        return tern_args_wrong(args, TERN_ERROR_USAGE,
                                "--variant wants a name of a-z, 0-9 and '-', at most 24 letters, and pairs KEY=VALUE; "
                                "found '%.60s'",
                                text);
@@ -166,12 +169,13 @@ static int take_variant(const tern_args *args, tern_exp_settings *s, const char 
     memcpy(v->name, text, n);
     for (size_t i = 0; i + 1 < s->n_variants; ++i)
         if (strcmp(s->variants[i].name, v->name) == 0)
-            return tern_args_wrong(args, 110, "--variant: two are called %s", v->name);
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "--variant: two are called %s", v->name);
     strcpy(copy, text + n);
     for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair != NULL; pair = strtok_r(NULL, " ", &save)) {
         const char *wanted = take_pair(s, v, pair);
         if (wanted != NULL)
-            return tern_args_wrong(args, 110, "--variant %s wants %s; found '%.60s'", v->name, wanted, pair);
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "--variant %s wants %s; found '%.60s'", v->name, wanted,
+                                   pair);
     }
     return -1;
 }
@@ -181,7 +185,9 @@ static int take_voting(const tern_args *args, const options *o, tern_exp_setting
 {
     const bool given = o->lengths != NULL || o->decide != NULL || o->variants.n != 0 || o->target != 0;
     if (s->kind != TERN_EXP_VOTING)
-        return given ? tern_args_wrong(args, 110, "--lengths, --decide, --target and --variant belong to voting") : -1;
+        return given ? tern_args_wrong(args, TERN_ERROR_USAGE,
+                                       "--lengths, --decide, --target and --variant belong to voting")
+                     : -1;
     if (s->model != NULL) s->lengths.n = 0; /* the script's own */
     if (o->lengths != NULL && !parse_list(args, "--lengths", o->lengths, 1, 65535, false, &s->lengths))
         return TERN_EXIT_USAGE;
@@ -216,15 +222,15 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
     for (size_t i = 0; i < s->hidden.n; ++i)
         if (s->hidden.v[i] == 0 &&
             (s->kind == TERN_EXP_MEMORISE ? s->model != NULL : s->model == NULL || s->hidden.n > 1))
-            return tern_args_wrong(args, 110,
+            return tern_args_wrong(args, TERN_ERROR_USAGE,
                                    "--hidden 0: memorise has a network without hidden neurons, with Tern's own "
                                    "scripts; the others take one, alone, with --model");
     if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1)
-        return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "memorise learns one recording: --classes needs one digit");
     if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2)
-        return tern_args_wrong(args, 110, "--classes needs two digits or more");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--classes needs two digits or more");
     if (s->kind == TERN_EXP_VOTING && s->presentations.v[0] == 0)
-        return tern_args_wrong(args, 110, "--presentations 0: voting measures trained networks");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--presentations 0: voting measures trained networks");
     const int voting = take_voting(args, o, s);
     if (voting >= 0) return voting;
     const int varied = check_varied(args, s);
@@ -238,7 +244,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting",
-            .required = true, .out = &o->name, .help = "the experiment" },
+          .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; created if missing" },
@@ -309,9 +315,9 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
                                         "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
+    if (o->quick && o->full) return tern_args_wrong(&args, TERN_ERROR_USAGE, "--quick and --full exclude each other");
     if (o->model != NULL && !tern_is_script(o->model))
-        return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
@@ -332,9 +338,10 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     if (o->given_train) s->train_count = (uint32_t)o->train_count;
     if (o->given_test) s->test_count = (uint32_t)o->test_count;
     if (kind == TERN_EXP_MEMORISE && (o->given_train || o->given_test))
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "memorise learns one recording: no --train-recordings and no --test-recordings");
-    if (o->sets.n > SETS_MAX) return tern_args_wrong(&args, 110, "%zu settings, allowed are %d", o->sets.n, SETS_MAX);
+    if (o->sets.n > SETS_MAX)
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%zu settings, allowed are %d", o->sets.n, SETS_MAX);
     const int lists = take_lists(&args, o, s);
     return lists >= 0 ? lists : check_data(&args, s);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_manual.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,9 +104,9 @@ static tern_status make_folder(const output *o, const char *name)
     const int n = snprintf(path, sizeof path, "%s%s%s", o->dir, name[0] != 0 ? "/" : "", name);
     if (n < 0 || (size_t)n >= sizeof path) return TERN_ERR_LIMIT;
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return TERN_OK;
-    tern_diag_hint(
-        tern_diags_add(o->diags, TERN_SEV_ERROR, 332, path, 0, NULL, "the folder cannot be made: %s", strerror(errno)),
-        "the folder it is in must exist");
+    tern_diag_hint(tern_diags_add(o->diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER, path, 0, NULL,
+                                  "the folder cannot be made: %s", strerror(errno)),
+                   "the folder it is in must exist");
     return TERN_ERR_IO;
 }
 

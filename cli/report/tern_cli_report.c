@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern/image.h"
 #include "tern_cli_report.h"
 #include "tern_verbs.h"
@@ -46,7 +47,7 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
           .ext = "html", .dash = TERN_DASH_TEXT, .out = &o->output,
           .help = "the page (default: OUT.html)" },
         { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons,
-            .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
+          .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
           .help = "print the numbers of the page as one JSON object" },
     };
@@ -59,7 +60,8 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
                              .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    if (strlen(o->image) > 1024) return tern_args_wrong(&args, 110, "the name of the image is longer than 1024 bytes");
+    if (strlen(o->image) > 1024)
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "the name of the image is longer than 1024 bytes");
     if (!o->given_log) o->log = companion(names[0], o->image, ".jsonl");
     if (!o->given_eval) o->eval = companion(names[1], o->image, ".eval.jsonl");
     if (o->output == NULL) o->output = companion(names[2], o->image, ".html");
@@ -69,7 +71,7 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
                                                                                { "--eval", o->eval, false },
                                                                                { "--data", o->data, false } };
     return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text)
-               ? tern_args_wrong(&args, 110, "%s; give another name", text)
+               ? tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text)
                : -1;
 }
 
@@ -82,7 +84,7 @@ static tern_status check_output(tern_report *r)
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size != 0) {
         const int n = tern_file_head(path, head, sizeof PAGE_BEGINS - 1);
         if (n != (int)sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, sizeof PAGE_BEGINS - 1) != 0) {
-            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output",
+            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, path, 0, "--output",
                                           "there is a file of this name that is not a page"),
                            "delete it, or choose another name");
             return TERN_ERR_IO;

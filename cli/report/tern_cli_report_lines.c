@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "tern_cli_report.h"
+#include "tern_errors.h"
 
 enum { ROWS_FIRST = 1024, SAMPLES_MAX = 256, NAME_MAX_BYTES = 255, VOTES_MAX = 1 << 24 };
 
@@ -22,7 +23,7 @@ tern_status tern_lines_open(tern_lines *l, const char *path, tern_arena *arena, 
     const bool regular = stat(path, &info) != 0 || S_ISREG(info.st_mode); /* opening a pipe would wait for its writer */
     if (regular) l->file = fopen(path, "rb");
     if (l->file != NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "%s",
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_READ, path, 0, NULL, "%s",
                    regular ? strerror(errno) : "this is not a regular file");
     return l->status = TERN_ERR_IO;
 }
@@ -44,14 +45,15 @@ void tern_lines_wrong(tern_lines *l, const char *key, const char *format, ...)
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     l->status = TERN_ERR_FORMAT;
-    tern_diag_hint(tern_diags_add(l->diags, TERN_SEV_ERROR, 704, l->path, l->number, key, "%s", text),
-                   "remove the line, or make the file again");
+    tern_diag_hint(
+        tern_diags_add(l->diags, TERN_SEV_ERROR, TERN_ERROR_LINES_DAMAGED, l->path, l->number, key, "%s", text),
+        "remove the line, or make the file again");
 }
 
 static bool too_much(tern_lines *l, const char *what)
 {
     l->status = TERN_ERR_LIMIT;
-    tern_diags_add(l->diags, TERN_SEV_ERROR, 705, l->path, l->number, NULL, "%s", what);
+    tern_diags_add(l->diags, TERN_SEV_ERROR, TERN_ERROR_LINES_TOO_MANY, l->path, l->number, NULL, "%s", what);
     return false;
 }
 
@@ -65,8 +67,8 @@ bool tern_lines_next(tern_lines *l)
     while ((c = getc(l->file)) != EOF && c != '\n' && n <= TERN_LINE_BYTES) l->buffer[n++] = (char)c;
     if (c == EOF && ferror(l->file)) {
         l->status = TERN_ERR_IO;
-        tern_diags_add(l->diags, TERN_SEV_ERROR, 301, l->path, l->number + 1, NULL, "the file cannot be read: %s",
-                       strerror(errno));
+        tern_diags_add(l->diags, TERN_SEV_ERROR, TERN_ERROR_READ, l->path, l->number + 1, NULL,
+                       "the file cannot be read: %s", strerror(errno));
         return false;
     }
     if (c == EOF && n == 0) return false;
@@ -133,15 +135,16 @@ static tern_status not_this_kind(tern_lines *l, const char *what, const char *ho
 {
     if (l->status != TERN_OK && l->status != TERN_ERR_FORMAT) return l->status;
     l->status = TERN_ERR_FORMAT;
-    tern_diag_hint(tern_diags_add(l->diags, TERN_SEV_ERROR, 703, l->path, 1, NULL, "the file is no %s", what), "%s",
-                   how);
+    tern_diag_hint(
+        tern_diags_add(l->diags, TERN_SEV_ERROR, TERN_ERROR_LINES_KIND, l->path, 1, NULL, "the file is no %s", what),
+        "%s", how);
     return l->status;
 }
 
 static tern_status of_another(tern_lines *l, const char *key, const char *found, const char *wanted)
 {
     l->status = TERN_ERR_DATA;
-    tern_diag_hint(tern_diags_add(l->diags, TERN_SEV_ERROR, 706, l->path, l->number, key,
+    tern_diag_hint(tern_diags_add(l->diags, TERN_SEV_ERROR, TERN_ERROR_LINES_OTHER, l->path, l->number, key,
                                   "found %.80s, the image has %.80s: the file is of another network", found, wanted),
                    "give the file that was written for this image");
     return l->status;
@@ -189,21 +192,21 @@ tern_status tern_report_check_log(const char *path, const tern_model *model, con
     contradiction(model, g, why, sizeof why);
     *out_fits = why[0] == 0;
     if (!*out_fits) {
-        tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, 706, path, 1, NULL,
-                                      "%s: the log belongs to another training%s", why,
+        tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, TERN_ERROR_LINES_OTHER, path, 1,
+                                      NULL, "%s: the log belongs to another training%s", why,
                                       named ? "" : " and is not used"),
                        "give the log of this training with --log, or train again with --log; after a training that was "
                        "stopped `tern train --resume` brings log and image together");
         return named ? TERN_ERR_DATA : TERN_OK;
     }
     if (model->state != NULL && last < model->presentations_done)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 707, path, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_LINES_GAP, path, 0, NULL,
                                       "the image is of %u presentations, the log ends after %u: the rest was trained "
                                       "without a log, or this is an older log",
                                       model->presentations_done, last),
                        "the page shows the log as it is, and says so");
     if (g->n_missing != 0)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 707, path, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_LINES_GAP, path, 0, NULL,
                                       "%u presentations up to %u are missing in the log, the first is %u", g->n_missing,
                                       last, g->first_missing),
                        "the page shows the log as it is, and says so");

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_sweep.h"
 #include "tern_verbs.h"
 
@@ -30,16 +31,17 @@ static int take_axis(const tern_args *args, const char *option, const char *give
                      tern_sweep_settings *s)
 {
     if (strcmp(key, "seed") == 0)
-        return tern_args_wrong(args, 110, "%s seed: a sweep sets it itself; --seeds does it", option);
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "%s seed: a sweep sets it itself; --seeds does it", option);
     for (size_t i = 0; i < s->n_axes; ++i)
         if (strcmp(s->axes[i].key, key) == 0)
-            return tern_args_wrong(args, 110, "%s: values of %s are given already", option, key);
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "%s: values of %s are given already", option, key);
     if (s->n_axes == TERN_SWEEP_AXES)
-        return tern_args_wrong(args, 164, "%s: more than %d keys", option, TERN_SWEEP_AXES);
+        return tern_args_wrong(args, TERN_ERROR_SWEEP_VALUES, "%s: more than %d keys", option, TERN_SWEEP_AXES);
     const char *wrong = tern_sweep_axis_parse(&s->axes[s->n_axes], key, values);
     if (wrong != NULL)
-        return tern_args_wrong(args, 164, "%s %.80s: %s\n  hint: LO:HI:logN, LO:HI:linN, or values with commas between",
-                               option, given, wrong);
+        return tern_args_wrong(args, TERN_ERROR_SWEEP_VALUES,
+                               "%s %.80s: %s\n  hint: LO:HI:logN, LO:HI:linN, or values with commas between", option,
+                               given, wrong);
     ++s->n_axes;
     return -1;
 }
@@ -50,7 +52,8 @@ static int take_sets(const tern_args *args, const options *o, tern_sweep_setting
         const char *sign = strchr(o->sets.items[i], '=');
         char key[80];
         if (sign == NULL || sign == o->sets.items[i] || (size_t)(sign - o->sets.items[i]) >= sizeof key)
-            return tern_args_wrong(args, 164, "--set wants KEY=VALUES, found '%.80s'", o->sets.items[i]);
+            return tern_args_wrong(args, TERN_ERROR_SWEEP_VALUES, "--set wants KEY=VALUES, found '%.80s'",
+                                   o->sets.items[i]);
         snprintf(key, sizeof key, "%.*s", (int)(sign - o->sets.items[i]), o->sets.items[i]);
         const int status = take_axis(args, "--set", o->sets.items[i], key, sign + 1, s);
         if (status >= 0) return status;
@@ -60,7 +63,8 @@ static int take_sets(const tern_args *args, const options *o, tern_sweep_setting
         if (status >= 0) return status;
     }
     return s->n_axes != 0 ? -1
-                          : tern_args_wrong(args, 106, "nothing to sweep: give --set KEY=VALUES or --samples LIST");
+                          : tern_args_wrong(args, TERN_ERROR_MISSING_ARGUMENT,
+                                            "nothing to sweep: give --set KEY=VALUES or --samples LIST");
 }
 
 /* "0,10,50": ascending. */
@@ -72,7 +76,7 @@ static int take_points(const tern_args *args, const char *text, tern_sweep_setti
         const unsigned long v = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
         if (end == NULL || errno != 0 || v > 10000000 || (*end != ',' && *end != 0) ||
             s->n_points == TERN_SWEEP_POINTS || (s->n_points != 0 && v <= s->points[s->n_points - 1]))
-            return tern_args_wrong(args, 110,
+            return tern_args_wrong(args, TERN_ERROR_USAGE,
                                    "--presentations wants ascending numbers from 0 to 10000000 with commas between, at "
                                    "most %d; found '%.60s'",
                                    TERN_SWEEP_POINTS, text);
@@ -174,7 +178,7 @@ static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
     int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (!tern_is_script(o->script))
-        return tern_args_wrong(&args, 110, "a sweep wants a script (NET.lua); found '%.60s'", o->script);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "a sweep wants a script (NET.lua); found '%.60s'", o->script);
     *s = (tern_sweep_settings){ .script = o->script,
                                 .data = o->data,
                                 .test = o->test,

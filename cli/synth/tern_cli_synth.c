@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_resident.h"
+#include "tern_errors.h"
 #include "tern_synth.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
@@ -17,7 +18,7 @@ typedef struct options {
     uint64_t ways, prep;
     double mhz;
     uint64_t seeds, baud;
-    bool given_mhz, given_lanes, force, json, resident;
+    bool given_mhz, given_lanes, force, json, resident, skip;
     tern_arg_list sets, capacities;
 } options;
 
@@ -59,6 +60,7 @@ static int parse(options *o, int argc, char **argv)
                   "the most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
+        TERN_CLI_SKIP_ARG(&o->skip),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud,
           .help = "bits per second of the link; default: 115200, with --resident the file's" },
@@ -71,7 +73,7 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force,
-            .help = "continues although the planner says that it does not fit" },
+          .help = "continues although the planner says that it does not fit" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .out = &o->dir,
           .help = "folder for the files; default out/synth/NAME-TARGET or out/synth/NAME-BOARD" },
@@ -93,25 +95,28 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->resident) {
-        if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident needs --board B");
+        if (o->board == NULL) return tern_args_wrong(&args, TERN_ERROR_USAGE, "--resident needs --board B");
         if (o->network != NULL)
-            return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' has no effect",
-                                   o->network);
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                                   "--resident: the core is for any network, '%s' has no effect", o->network);
         if (o->given_lanes || strcmp(o->core, "auto") != 0)
             return tern_args_wrong(
-                &args, 110,
+                &args, TERN_ERROR_USAGE,
                 "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
-        if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set has no effect with --resident");
+        if (o->sets.n != 0) return tern_args_wrong(&args, TERN_ERROR_USAGE, "--set has no effect with --resident");
     } else {
-        if (o->network == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
-        if (o->capacities.n != 0) return tern_args_wrong(&args, 110, "--capacity has no effect without --resident");
+        if (o->network == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing");
+        if (o->capacities.n != 0)
+            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--capacity has no effect without --resident");
     }
-    if (o->baud != 0 && o->board == NULL) return tern_args_wrong(&args, 110, "--baud has no effect without --board");
-    if (o->target == NULL && o->board == NULL) return tern_args_wrong(&args, 110, "give --target T or --board B");
+    if (o->baud != 0 && o->board == NULL)
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--baud has no effect without --board");
+    if (o->target == NULL && o->board == NULL)
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "give --target T or --board B");
     static const char *const allowed[] = { "1", "2", "4", "8", "16", "32", "auto" };
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; ++i)
         if (strcmp(o->lanes, allowed[i]) == 0) return -1;
-    return tern_args_wrong(&args, 103, "--lanes %s: allowed are 1, 2, 4, 8, 16, 32 and auto", o->lanes);
+    return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %s: allowed are 1, 2, 4, 8, 16, 32 and auto", o->lanes);
 }
 
 static tern_status fault(job *j, int code, const char *at, tern_status s, const char *message, const char *hint)
@@ -190,6 +195,7 @@ static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
     if (s == TERN_OK)
         s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core),
                              &j->made[shift], diags);
+    if (s == TERN_OK) tern_plan_use_skip(&j->made[shift], j->o.skip);
     if (s == TERN_OK)
         s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways, (uint32_t)j->o.prep,
                              &j->made[shift], diags);
@@ -206,8 +212,8 @@ static tern_status choose_plan(job *j)
     uint32_t shift = 0;
     tern_status s = TERN_OK;
     if (j->model.net.baseline == TERN_BASELINE_SYNAPSE)
-        return fault(j, 502, "rule.baseline", TERN_ERR_ARGUMENT, "a baseline per synapse exists in the C engines only",
-                     "use baseline = \"neuron\" for hardware");
+        return fault(j, TERN_ERROR_NO_HARDWARE, "rule.baseline", TERN_ERR_ARGUMENT,
+                     "a baseline per synapse exists in the C engines only", "use baseline = \"neuron\" for hardware");
     for (uint32_t i = 0; i < WIDTHS && s != TERN_ERR_MEMORY; ++i) {
         const bool asked = !automatic && strtoul(j->o.lanes, NULL, 10) == 1u << i;
         s = make_plans(j, i, asked ? &j->diags : NULL);
@@ -255,7 +261,8 @@ static tern_status prepare(job *j)
     tern_synth_request *q = &j->request;
     q->name = j->o.resident ? "resident" : j->model.name;
     if (j->o.dir != NULL && strlen(j->o.dir) >= sizeof j->dir)
-        return fault(j, 520, "--output", TERN_ERR_ARGUMENT, "the folder's name is too long", "use a shorter one");
+        return fault(j, TERN_ERROR_SYNTH_FOLDER, "--output", TERN_ERR_ARGUMENT, "the folder's name is too long",
+                     "use a shorter one");
     if (j->o.dir != NULL) snprintf(j->dir, sizeof j->dir, "%s", j->o.dir);
     else
         snprintf(j->dir, sizeof j->dir, "out/synth/%s-%s", q->name,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_run_engine.h"
@@ -81,7 +82,7 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
     if (o->batch % 4 != 0)
-        return tern_args_wrong(&args, 110,
+        return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--batch is %" PRIu64
                                ", must be a multiple of 4: the draws of four samples come from one random block",
                                o->batch);
@@ -94,14 +95,15 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     const size_t length = o->spikes != NULL ? strlen(o->spikes) : 0;
     const bool csv = length > 4 && strcmp(o->spikes + length - 4, ".csv") == 0;
     if (o->spikes != NULL && !csv && tern_store_form_of(o->spikes) != TERN_STORE_NPZ)
-        return tern_args_wrong(&args, 110, "--spikes %.200s: the name has to end in .npz or .csv", o->spikes);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--spikes %.200s: the name has to end in .npz or .csv",
+                               o->spikes);
     const tern_cli_name written[] = { { "--per-recording", o->per_recording, false },
                                       { "--spikes", o->spikes, false } },
                         read[] = { { "the network", o->image, false },
                                    { "the network's .reference file", reference, false },
                                    { "--data", o->data, false } };
     if (!tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(&args, 110, "%s; give another name", text);
+    return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
 }
 
 /* The reference's numbers beside an image, if they are there. */
@@ -113,7 +115,7 @@ static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
     bool foreign = false;
     tern_status s = tern_reference_find(j->o.image, &j->arena, &path, &foreign, &j->diags);
     if (s == TERN_OK && foreign) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, j->o.image, 0, "--engine",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_OTHER, j->o.image, 0, "--engine",
                                       "the numbers in its .reference file are those of another image"),
                        "remove the .reference file to use the image's rounded weights");
         return TERN_ERR_DATA;
@@ -128,7 +130,7 @@ static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
     if (s == TERN_OK) {
         s = tern_reference_restore_weights(r->ref, bytes, size);
         if (s != TERN_OK)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, path, 0, "--engine",
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_OTHER, path, 0, "--engine",
                                           "the reference's numbers do not belong to the image: %s",
                                           tern_status_text(s)),
                            "remove the file to use the image's rounded weights");
@@ -194,7 +196,7 @@ static tern_status share_out(tern_eval *j, const tern_measure_options *o)
     if (j->n_threads == 1) return TERN_OK;
     const tern_status s = tern_threads_start(j->n_threads, &j->threads, &j->arena);
     if (s == TERN_ERR_IO)
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 142, NULL, 0, "--threads",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_THREADS, NULL, 0, "--threads",
                                       "the system refuses to start %u threads", j->n_threads),
                        "--threads 1");
     return s;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "tern_cli_eval.h"
+#include "tern_errors.h"
 
 /* One pair of steps and samples. */
 struct tern_eval_cell {
@@ -20,10 +21,10 @@ int tern_eval_curve_usage(const tern_args *args, tern_eval_options *o)
 {
     tern_curve *c = &o->curve;
     if (o->curve_steps == NULL && o->curve_samples != NULL)
-        return tern_args_wrong(args, 110, "--curve-samples needs --curve");
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--curve-samples needs --curve");
     if (o->curve_steps == NULL) return -1;
     if (o->early_stop)
-        return tern_args_wrong(args, 110,
+        return tern_args_wrong(args, TERN_ERROR_USAGE,
                                "--curve and --early-stop exclude each other: a curve "
                                "needs the samples that an early stop leaves out");
     if (!tern_cli_numbers(args, "--curve", o->curve_steps, 1, 65535, true, TERN_CURVE_MARKS, c->steps, &c->n_steps))
@@ -44,13 +45,13 @@ tern_status tern_eval_curve_begin(tern_eval *j)
     const tern_curve *c = &j->o.curve;
     if (c->n_steps == 0) return TERN_OK;
     if (j->model.data.label_population < 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 122, j->model.name, 0, "data.label",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_NO_VOTE, j->model.name, 0, "data.label",
                                       "the network has no label population: there are no decisions to follow"),
                        "name one with tern.data{ label = ... }, or leave out --curve");
         return TERN_ERR_LIMIT;
     }
     if (c->steps[c->n_steps - 1] > j->model.data.steps) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 185, j->o.image, 0, "--curve",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_CURVE_STEPS, j->o.image, 0, "--curve",
                                       "step %" PRIu32 " is behind the end of a presentation, which has %" PRIu32,
                                       c->steps[c->n_steps - 1], j->model.data.steps),
                        "steps from 1 to %" PRIu32 "; a script takes longer presentations with --set data.steps=N",

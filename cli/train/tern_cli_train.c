@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_run_engine.h"
+#include "tern_errors.h"
 #include "tern_cli_train.h"
+#include "tern_cli_train_options.h"
 #include "tern_ranks.h"
 #include "tern_cli_ranks.h"
 #include <inttypes.h>
@@ -14,14 +16,7 @@
 #include "tern_cli_stream.h"
 #include "tern_verbs.h"
 
-typedef struct options {
-    const char *net, *data, *out, *log, *engine, *metric, *device;
-    uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every, threads;
-    double share;
-    bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume,
-        json;
-    tern_arg_list sets;
-} options;
+typedef tern_train_options options;
 
 /* Sums over the presentations of this call. */
 typedef struct totals {
@@ -41,6 +36,7 @@ typedef struct job {
     tern_frames_store frames;
     tern_device device; /* the board, with --engine device */
     tern_runner run;
+    tern_fast_places places; /* where values are limited; all NULL: not counted */
     tern_validation v;
     tern_van_rossum distance; /* rule REWARD */
     bool has_distance;
@@ -59,127 +55,6 @@ typedef struct job {
     tern_checked checked;
     size_t first_warning; /* of the training's end, in diags */
 } job;
-
-static const char epilogue[] =
-    "Recordings are shown in an order that depends on the seed only: every epoch shows each once. Between "
-    "presentations\n"
-    "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
-    "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
-    "training that was never interrupted.\n"
-    "With --validation OUT.tern is the best image found; --resume continues from OUT.tern.checkpoint.";
-
-/* Options that only make sense together; -1: all is well. */
-static int check_options(const options *o, const tern_args *args)
-{
-    if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103,
-                               "--validation: a share is more than 0 and less than 1, %g leaves no recordings for "
-                               "validation or none for training",
-                               o->share);
-    const char *alone = o->given_patience ? "--patience"
-                        : o->given_every  ? "--validate-every"
-                        : o->given_metric ? "--validation-metric"
-                                          : NULL;
-    if (!o->given_share && alone != NULL)
-        return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
-    static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
-    char side[4][1100], text[600];
-    for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
-    const bool script = tern_is_script(o->net);
-    const tern_cli_name written[] = { { "-o", o->out, false },
-                                      { "-o (its .reference file)", side[0], false },
-                                      { "-o (its .reference.next file)", side[1], false },
-                                      { "-o (its .checkpoint file)", side[2], false },
-                                      { "-o (its .unlogged file)", side[3], false },
-                                      { "--log", o->log, false } };
-    /* an image that is gone on with is both */
-    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } };
-    if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text,
-                              sizeof text))
-        return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text,
-                           !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image"
-                                                                         : "");
-}
-
-static int parse(options *o, int argc, char **argv)
-{
-    *o = (options){ .engine = "fast", .metric = "log-loss" };
-    /* clang-format off */
-    const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
-          .dash = TERN_DASH_IN, .required = true, .out = &o->net,
-          .help = "script of the network, or an image: training continues from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
-          .out = &o->data,
-          .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
-          .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
-          .help = "image to write, with the trained weights" },
-        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
-          .out = &o->presentations,
-          .out_given = &o->given_presentations,
-              .help = "total presentations, including those before --resume\n(default: every recording once)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
-          .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples,
-          .out_given = &o->given_samples,
-          .help = "samples (default: the script's)" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
-          .help = "fast: the integers of hardware (default)\n"
-                  "golden: the same bits from the model that defines them, slower\n"
-                  "both: fast and golden in lockstep, stops at a difference\n"
-                  "reference: double precision, rounded when saved;\n"
-                  "its own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
-        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
-          .out = &o->threads,
-          .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
-        TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
-          .help = "change a setting of the script" },
-        TERN_CLI_SCRIPT_ARGS,
-        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share,
-          .out_given = &o->given_share,
-          .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
-        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u,
-          .out = &o->validate_every, .out_given = &o->given_every,
-          .help = "presentations between validations\n(default: every training recording once)" },
-        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance",
-          .out = &o->metric, .out_given = &o->given_metric,
-          .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
-        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience,
-          .out_given = &o->given_patience,
-          .help = "stop after N validations without improvement\n(default: continue)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
-          .out = &o->log,
-          .help = "write one line of JSON per presentation and validation" },
-        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
-          .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
-    };
-    /* clang-format on */
-    const tern_args args = { .verb = "train",
-                             .purpose = "Trains a network on recordings.",
-                             .list = list,
-                             .n = sizeof list / sizeof *list,
-                             .epilogue = epilogue };
-    const int status = tern_args_parse(&args, argc, argv);
-    if (status >= 0) return status;
-    if (tern_ranks_count() > 1 && strcmp(o->engine, "fast") != 0)
-        return tern_args_wrong(&args, 110, "--engine %s is not divided among ranks: only fast is", o->engine);
-    const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
-    if (device >= 0) return device;
-    const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
-    if (threads >= 0) return threads;
-    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : NULL;
-    if (o->given_share) beside = "--validation";
-    if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
-    if (tern_cli_stream_writes() && beside != NULL)
-        return tern_args_wrong(
-            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
-    return check_options(o, &args);
-}
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
 
@@ -209,7 +84,7 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
     const bool share = c->share != v->share, metric = j->o.given_metric && (uint32_t)v->metric != c->metric,
                every = j->o.given_every && j->o.validate_every != c->every;
     if (share || metric || every)
-        return refuse(j, 116, j->checkpoint_path,
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->checkpoint_path,
                       share    ? "--validation"
                       : metric ? "--validation-metric"
                                : "--validate-every",
@@ -227,14 +102,15 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
 static tern_status find_saved(job *j)
 {
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
-        return refuse(j, 116, j->o.out, "--resume",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--resume",
                       "was trained with --validation, and holds the best image, not the last one",
                       "repeat the command that made it, with --resume added");
     if (!j->v.on && !tern_file_exists(j->o.out))
-        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->o.out, "--resume", "there is no checkpoint to continue from",
                       "the first run of a training has no --resume");
     if (j->v.on && !tern_file_exists(j->checkpoint_path))
-        return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->checkpoint_path, "--resume",
+                      "there is no checkpoint of a training with validation",
                       "the first run of a training has no --resume; one without validation continues without it");
     return TERN_OK;
 }
@@ -263,21 +139,22 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
     if (j->model.state == NULL)
-        return refuse(j, 115, j->o.out, "--resume", "the image holds no training state",
+        return refuse(j, TERN_ERROR_NO_CHECKPOINT, j->o.out, "--resume", "the image holds no training state",
                       "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
-        return refuse(j, 116, j->o.out, "--resume",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--resume",
                       strcmp(asked->source_sha256, j->model.source_sha256) != 0
                           ? "the checkpoint is of another script, or the script was changed"
                           : "the checkpoint was made with other settings",
                       "repeat the command that made it, with --resume added");
     if (j->o.given_samples && j->o.samples != j->model.state->n_samples)
-        return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--samples",
+                      "the checkpoint was made with another number of samples",
                       "leave --samples out, or start again without --resume");
     if (j->o.given_seed && j->o.seed != j->model.state->seed)
-        return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->o.out, "--seed", "the checkpoint was made with another seed",
                       "leave --seed out, or start again without --resume");
     j->done = j->saved = j->model.presentations_done;
     return TERN_OK;
@@ -285,7 +162,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
 
 static tern_status not_the_references(job *j, const char *file)
 {
-    return refuse(j, 117, file, "--resume", "the reference's numbers do not belong to the image",
+    return refuse(j, TERN_ERROR_REFERENCE_OTHER, file, "--resume", "the reference's numbers do not belong to the image",
                   "start again without --resume");
 }
 
@@ -325,13 +202,14 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     j->data = tern_frames_store_digest(&j->frames);
     if (j->o.resume && j->v.on && j->data != c->data)
-        return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings",
+        return refuse(j, TERN_ERROR_CHECKPOINT_OTHER, j->checkpoint_path, "--data",
+                      "the training so far was on other recordings",
                       "give the same recordings, or start again without --resume");
     s = tern_validation_split(&j->v, (uint32_t)j->frames.set.n, j->run.st.seed, &j->arena, &j->diags);
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_STEPS, j->o.net, 0, "--presentations",
                        "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total", total,
                        j->model.data.steps);
         return TERN_ERR_LIMIT;
@@ -343,7 +221,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (!j->v.on) return TERN_OK;
     if (j->v.every == 0) j->v.every = j->o.given_every ? (uint32_t)j->o.validate_every : j->v.n_train;
     if (j->v.every <= j->total) return TERN_OK;
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 127, NULL, 0, "--validate-every",
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_VALIDATE_EVERY, NULL, 0, "--validate-every",
                                   "a validation every %u presentations, but there are only %u: there would be none",
                                   j->v.every, j->total),
                    "--validate-every %u or less, or more --presentations", j->total);
@@ -359,7 +237,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     const uint64_t seed = saved != NULL ? saved->seed : j->o.given_seed ? j->o.seed : j->model.seed;
     j->has_distance = tern_has_distance(&j->model);
     if (j->model.net.rule == TERN_RULE_REWARD && !j->has_distance)
-        return refuse(j, 126, j->model.name, "rule.tau",
+        return refuse(j, TERN_ERROR_NO_LEARNING_SIGNAL, j->model.name, "rule.tau",
                       "rule reward with tau = 0: the learning signal comes from the program around the network, and "
                       "the command has none",
                       "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() "
@@ -372,8 +250,11 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
         j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL),
                                               .script = tern_is_script(j->o.net) ? j->o.net : NULL,
                                               .sets = &j->o.sets };
-    const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
-                                        (uint32_t)j->o.threads, tern_train_peers() };
+    tern_runner_engine engine = { .kind = tern_engine_find(j->o.engine),
+                                  .device = device ? &j->device : NULL,
+                                  .threads = (uint32_t)j->o.threads,
+                                  .peers = tern_train_peers() };
+    if (s == TERN_OK) s = tern_train_places_init(&j->model, &engine, &j->arena, &j->places);
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -427,7 +308,8 @@ static tern_status check_engine(job *j, const tern_checkpoint *c)
     if (!j->o.resume || is_reference(j)) return TERN_OK;
     const tern_status s = j->v.on ? TERN_OK : tern_reference_find(j->o.out, &j->arena, &path, &foreign, &j->diags);
     if (s != TERN_OK || (j->v.on ? c->now.reference == NULL : path == NULL)) return s;
-    return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
+    return refuse(j, TERN_ERROR_REFERENCE_OTHER, j->o.out, "--resume", "was trained by the reference engine",
+                  "add --engine reference");
 }
 
 static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, NULL, &j->diags); }
@@ -533,7 +415,7 @@ static tern_status present(job *j)
     tern_presented line = { .presentation = j->done + 1,
                             .recording = j->v.train[next],
                             .eta = tern_rule_eta_at(&j->model.rule, j->done) };
-    tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
+    tern_status s = tern_frames_store_present(&j->frames, line.recording, j->run.st.seed, j->done, &f, &j->diags);
     s = together(j, s);
     if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
@@ -679,6 +561,7 @@ static bool summary_json(const job *j, bool stopped)
         loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
         "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
         tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    if (o != NULL) tern_json_put(o, "places", tern_train_places_json(&j->model, &j->places));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
     if (o != NULL) tern_json_put(o, "ranks", tern_train_ranks_json(&j->run, m->steps));
     if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
@@ -745,7 +628,7 @@ static int finish(job *j, tern_status s)
 int tern_verb_train(int argc, char **argv)
 {
     options o;
-    const int usage = tern_cli_agree_usage(parse(&o, argc, argv), "tern train");
+    const int usage = tern_cli_agree_usage(tern_train_options_parse(&o, argc, argv), "tern train");
     if (usage >= 0) return usage;
     const tern_alloc alloc = tern_alloc_default();
     job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */

@@ -175,6 +175,13 @@ tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags);
 /* JSON object of saturation counts. */
 json_t *tern_train_saturations(const tern_sat_counts *s);
 
+/* Where values are limited: memory for the counts, and engine->places; without effect with other engines than `fast`,
+ * or with other ranks. Then a list of "kind", "place" (a population, or of weights "SOURCE -> TARGET") and "count", or
+ * null where nothing was counted. */
+tern_status tern_train_places_init(const tern_model *m, tern_runner_engine *engine, tern_arena *arena,
+                                   tern_fast_places *out);
+json_t *tern_train_places_json(const tern_model *m, const tern_fast_places *places);
+
 /* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or
  * nothing, with others. */
 json_t *tern_train_fast_json(const tern_runner *run);

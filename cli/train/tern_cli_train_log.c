@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern_cli_train.h"
 
 #define LOG_MAX_BYTES ((uint64_t)1 << 30)
@@ -88,7 +89,7 @@ static tern_status check_head(const json_t *line, const tern_train_head *h, cons
     if (found == NULL || strcmp(found, digest) == 0) return TERN_OK;
     tern_diag_hint(
         tern_diags_add(
-            diags, TERN_SEV_ERROR, 116, path, 1, "--data",
+            diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_OTHER, path, 1, "--data",
             "the training so far was on other recordings: %lld with digest %.20s, these are %u with digest %s",
             (long long)json_integer_value(json_object_get(line, "recordings")), found, h->recordings, digest),
         "give the same recordings, or start again without --resume");
@@ -164,7 +165,7 @@ static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags
 {
     if (k->presentation == k->presentations) return;
     tern_diag_hint(
-        tern_diags_add(diags, TERN_SEV_WARNING, 130, log->path, 0, "--log",
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_LOG_GAP, log->path, 0, "--log",
                        "the log ends with presentation %lld, the checkpoint is of %lld: those between are missing",
                        (long long)k->presentation, (long long)k->presentations),
         "was a part trained without --log, or was the log restarted? A complete log needs a training without --resume");

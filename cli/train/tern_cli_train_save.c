@@ -10,6 +10,7 @@
  */
 #include <string.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern/image.h"
 #include "tern_cli_train.h"
 
@@ -42,7 +43,8 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
     model->presentations_done = presentations;
     const tern_status status = tern_image_encode(model, &s->arena, &s->image, &s->image_size);
     if (status != TERN_OK && status != TERN_ERR_MEMORY)
-        tern_diags_add(diags, TERN_SEV_ERROR, 318, model->name, 0, NULL, "the model cannot be written as an image");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_IMAGE_ENCODE, model->name, 0, NULL,
+                       "the model cannot be written as an image");
     if (status != TERN_OK || run->ref == NULL) return status;
     s->reference_size = tern_reference_save_bytes(run->ref);
     uint8_t *bytes = tern_arena_get(&s->arena, s->reference_size, 1);
@@ -146,9 +148,9 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
     tern_status s = TERN_OK;
     const char *fault = fault_of(bytes, size);
     if (fault != NULL) {
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, 125, path, 0, "--resume", "the checkpoint cannot be used: %s", fault),
-            "start again without --resume");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_DAMAGED, path, 0, "--resume",
+                                      "the checkpoint cannot be used: %s", fault),
+                       "start again without --resume");
         return TERN_ERR_FORMAT;
     }
     out->every = (uint32_t)get(bytes + 12, 4);
@@ -198,6 +200,7 @@ tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *ou
         *m = *(i == 0 ? a : b);
         m->state = NULL;
         m->presentations_done = 0;
+        if (m->data.scale == 0) m->data.scale = 1; /* the same; images of earlier writers have 0 */
         s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
     }
     *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;

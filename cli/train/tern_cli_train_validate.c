@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include "tern_run_engine.h"
+#include "tern_errors.h"
 #include "tern_cli_train.h"
 #include "tern_ranks.h"
 
@@ -16,7 +17,7 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     v->n_held = v->on ? (uint32_t)floor(v->share * n + 0.5) : 0;
     v->n_train = n - v->n_held;
     if (v->on && (v->n_held == 0 || v->n_train == 0)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_VALIDATION_SHARE, NULL, 0, "--validation",
                                       "a share of %g of %u recordings is %u to validate with and %u to train on; at "
                                       "least one of each is needed",
                                       v->share, n, v->n_held, v->n_train),
@@ -40,15 +41,17 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
     const bool no_label = v->metric == TERN_METRIC_ACCURACY && model->data.label_population < 0,
                no_distance = v->metric == TERN_METRIC_DISTANCE && !tern_has_distance(model);
     if (no_label || no_distance) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 124, model->name, 0, no_label ? "data.label" : "rule.tau",
-                                      "--validation-metric %s: %s", tern_validation_metric_name(v->metric),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_METRIC, model->name, 0,
+                                      no_label ? "data.label" : "rule.tau", "--validation-metric %s: %s",
+                                      tern_validation_metric_name(v->metric),
                                       no_label ? "the network has no label population, so nothing is decided"
                                                : "the network has no distance: its rule is not reward, or tau is 0"),
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
-    const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
-                                     engine->threads, engine->peers };
+    const tern_runner_engine own = { .kind = engine->device != NULL ? tern_engine_default() : engine->kind,
+                                     .threads = engine->threads,
+                                     .peers = engine->peers };
     const tern_measure_options o = {
         .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
     };

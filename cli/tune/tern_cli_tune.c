@@ -2,15 +2,20 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_tune.h"
 #include "tern_verbs.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+enum { BITS_LEAST = 4, BITS_MOST = 16 };
+
 typedef struct options {
-    const char *script, *data, *test, *dir, *target;
+    const char *script, *data, *test, *dir, *target, *bits;
+    tern_arg_list sets;
     double within;
     bool json;
     uint64_t jobs, lanes, seeds, inference, presentations;
@@ -23,6 +28,22 @@ static const char epilogue[] =
     "the\n"
     "compiler refuses, or that save nothing, are skipped. A search that was stopped goes on when it is called again.\n"
     "  tern tune net.lua --data data -o out/tune --target up5k --lanes 2 --within 2 --seeds 4";
+
+/* What the search itself sets. */
+static int check_sets(const tern_args *args, const tern_arg_list *sets)
+{
+    for (size_t i = 0; i < sets->n; ++i) {
+        const char *item = sets->items[i];
+        const size_t n = strcspn(item, "=");
+        if (n == strlen("seed") && strncmp(item, "seed", n) == 0)
+            return tern_args_wrong(args, TERN_ERROR_USAGE, "--set %.60s: the search sets it itself; --seeds does it",
+                                   item);
+        if (n >= strlen("formats.") && strncmp(item, "formats.", strlen("formats.")) == 0)
+            return tern_args_wrong(args, TERN_ERROR_USAGE,
+                                   "--set %.60s: the search varies it; write it in the script to begin with it", item);
+    }
+    return -1;
+}
 
 static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
@@ -85,6 +106,18 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
           .hi = TERN_TUNE_SEEDS,
           .out = &o->seeds,
           .help = "seeds 1..N of every setting; default 4" },
+        { .name = "--bits",
+          .kind = TERN_ARG_STRING,
+          .value = "LIST",
+          .what = TERN_WHAT_TEXT,
+          .out = &o->bits,
+          .help = "bits of a weight to try, 4..16, such as 4,8,16 (default: all)" },
+        { .name = "--set",
+          .kind = TERN_ARG_LIST,
+          .value = "KEY=VALUE",
+          .what = TERN_WHAT_SETTING,
+          .out = &o->sets,
+          .help = "changes a setting of the script in all trainings; not formats.*" },
         { .name = "--presentations",
           .kind = TERN_ARG_UINT,
           .value = "N",
@@ -119,9 +152,17 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (!tern_is_script(o->script))
-        return tern_args_wrong(&args, 110, "a search wants a script (NET.lua); found '%.60s'", o->script);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "a search wants a script (NET.lua); found '%.60s'", o->script);
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 110, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
+    const int wrong = check_sets(&args, &o->sets);
+    uint32_t bits[BITS_MOST - BITS_LEAST + 1], mask = 0;
+    size_t n_bits = 0;
+    if (wrong >= 0) return wrong;
+    if (o->bits != NULL && !tern_cli_numbers(&args, "--bits", o->bits, BITS_LEAST, BITS_MOST, false,
+                                             sizeof bits / sizeof *bits, bits, &n_bits))
+        return TERN_EXIT_USAGE;
+    for (size_t i = 0; i < n_bits; ++i) mask |= 1u << bits[i];
     *s = (tern_tune_settings){ .script = o->script,
                                .data = o->data,
                                .test = o->test,
@@ -130,7 +171,10 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
                                .seeds = (uint32_t)o->seeds,
                                .inference = (uint32_t)o->inference,
                                .presentations = (uint32_t)o->presentations,
-                               .within = o->within };
+                               .within = o->within,
+                               .n_sets = o->sets.n,
+                               .sets = o->sets.items,
+                               .bits = mask };
     return -1;
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/image.h"
+#include "tern_errors.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
 #include "tern_verbs.h"
@@ -22,10 +23,10 @@ int tern_verb_import(int argc, char **argv)
           .required = true,
           .help = "the network that the weights are for" },
         { .name = "W",
-          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE,
+          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
           .out = &file,
           .required = true,
-          .help = "its weights: a NumPy archive, an HDF5 file or a graph of NIR" },
+          .help = "its weights: a NumPy archive, an HDF5 file, a graph of NIR, or\nthe state that a device saved" },
         { .name = "--output",
           .letter = 'o',
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT,
@@ -47,8 +48,8 @@ int tern_verb_import(int argc, char **argv)
     };
     /* clang-format on */
     const tern_args args = { .verb = "import",
-                             .purpose =
-                                 "Makes an image of a network with weights from named arrays (docs/13-weights.md).",
+                             .purpose = "Makes an image of a network with weights from named arrays, a graph or a "
+                                        "device's stream (docs/13-weights.md).",
                              .list = list,
                              .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
@@ -56,7 +57,7 @@ int tern_verb_import(int argc, char **argv)
     char text[600];
     const tern_cli_name written = { "-o", out, false }, read[] = { { "the network", net, true }, { "W", file, false } };
     if (tern_cli_names_clash(&written, 1, read, 2, text, sizeof text))
-        return tern_args_wrong(&args, 110, "%s; give another name", text);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

@@ -12,12 +12,21 @@
 extern "C" {
 #endif
 
-typedef enum tern_init_kind { TERN_INIT_ZERO, TERN_INIT_UNIFORM, TERN_INIT_CONSTANT, TERN_INIT_IMAGE } tern_init_kind;
+typedef enum tern_init_kind {
+    TERN_INIT_ZERO,
+    TERN_INIT_UNIFORM,
+    TERN_INIT_CONSTANT,
+    TERN_INIT_IMAGE,
+    TERN_INIT_ARRAY
+} tern_init_kind;
 typedef struct tern_init {
     uint8_t kind;
-    double lo, hi;
-    const char *image;
-} tern_init; /* constant: lo = hi = value */
+    bool own;         /* the script gives it: tern.start() leaves it */
+    double lo, hi;    /* constant: lo = hi = value */
+    const char *path; /* image, array: the file */
+    uint32_t n_names; /* array: 0: names of docs/13-weights.md; 1: all filters in one; else one for each filter */
+    const char *const *names;
+} tern_init;
 
 typedef enum tern_pattern_kind {
     TERN_PATTERN_ALL,

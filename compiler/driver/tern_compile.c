@@ -4,6 +4,7 @@
  * script -> language -> tern_desc -> lower -> tern_model. Neither of the two knows the other.
  */
 #include "tern_compiler.h"
+#include "tern_errors.h"
 #include <string.h>
 #include <sys/stat.h>
 #include "tern/file.h"
@@ -73,7 +74,7 @@ tern_status tern_open_model(const char *path, const tern_compile_options *option
 {
     if (tern_is_script(path)) return tern_compile_file(path, options, arena, out_model, diags);
     if (options != NULL && options->n_sets != 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 108, path, 0, "--set",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_SETS_OF_IMAGE, path, 0, "--set",
                                       "an image is compiled already, its settings cannot be changed"),
                        "give the script (NET.lua) instead of the image");
         return TERN_ERR_ARGUMENT;

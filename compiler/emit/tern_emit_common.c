@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_emit_common.h"
+#include "tern_errors.h"
 #include <ctype.h>
 #include <stdio.h>
 
@@ -66,7 +67,7 @@ tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const
     char path[1024];
     const int n = snprintf(path, sizeof path, "%s/%s%s", dir, model->name, extension);
     if (n < 0 || (size_t)n >= sizeof path) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
         return TERN_ERR_ARGUMENT;
     }
     return tern_file_begin(w, path, diags);

@@ -6,6 +6,7 @@
  * tern/model.h and tern/net.h, with the same names.
  */
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_emit_common.h"
 #include "tern_json.h"
 #include <stdio.h>
@@ -116,11 +117,12 @@ static json_t *data(writer *w, const tern_model *m)
                               (json_int_t)d->parts[i].x, "y", (json_int_t)d->parts[i].y, "width",
                               (json_int_t)d->parts[i].width, "height", (json_int_t)d->parts[i].height));
     return tern_json_pack(
-        "{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:o,s:o,s:b}", "format", d->format, "mirror_x", d->mirror_x,
-        "mirror_y", d->mirror_y, "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height, "crop",
-        (json_int_t)d->crop_x, (json_int_t)d->crop_y, (json_int_t)d->crop_width, (json_int_t)d->crop_height, "scale",
-        (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps",
-        (json_int_t)d->steps, "polarity", tern__emit_polarities[d->polarity], "parts", parts, "label_population",
+        "{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:[I,I],s:I,s:o,s:o,s:b}", "format", d->format, "mirror_x",
+        d->mirror_x, "mirror_y", d->mirror_y, "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height,
+        "crop", (json_int_t)d->crop_x, (json_int_t)d->crop_y, (json_int_t)d->crop_width, (json_int_t)d->crop_height,
+        "scale", (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps",
+        (json_int_t)d->steps, "polarity", tern__emit_polarities[d->polarity], "phases", (json_int_t)d->phases,
+        (json_int_t)d->phase_steps, "shift", (json_int_t)d->shift, "parts", parts, "label_population",
         d->label_population < 0 ? json_null() : tern_json_text(m->populations[d->label_population].name), "clear",
         d->clear);
 }
@@ -204,7 +206,8 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     s16_array(&w, "self_f12", n.self0_f12, n.n_neurons, INT32_MIN);
     fputs("\n}\n", w.f);
     if (w.status == TERN_ERR_MEMORY || tern_json_faults() != before) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 320, file.path, 0, NULL, "not enough memory to write the file");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_MEMORY, file.path, 0, NULL,
+                       "not enough memory to write the file");
         tern_file_abort(&file);
         return TERN_ERR_MEMORY;
     }

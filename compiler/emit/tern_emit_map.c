@@ -248,6 +248,8 @@ static void write_data(const writer *w)
     if (d->crop_width != 0)
         fprintf(w->f, ", crop %u x %u at (%u, %u)", d->crop_width, d->crop_height, d->crop_x, d->crop_y);
     if (d->scale > 1) fprintf(w->f, ", squares of %u x %u pixels as one", d->scale, d->scale);
+    if (d->phases != 0) fprintf(w->f, ", %u phases of %u steps side by side", d->phases, d->phase_steps);
+    if (d->shift != 0) fprintf(w->f, ", moved by up to %u pixels in training", d->shift);
     fprintf(w->f, "\n  histories and averages are %s between presentations\n", d->clear ? "cleared" : "kept");
     for (uint32_t i = 0; i < d->n_parts; ++i)
         fprintf(w->f, "  %s: %u x %u pixels at (%u, %u) of the window\n",

@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_emit_common.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -288,7 +289,7 @@ tern_status tern_emit_capacity(const char *name, const tern_capacity *core, cons
     char path[1024];
     const int n = snprintf(path, sizeof path, "%s/%s.vh", dir, name);
     if (n < 0 || (size_t)n >= sizeof path) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
         return TERN_ERR_ARGUMENT;
     }
     tern_file_writer file;

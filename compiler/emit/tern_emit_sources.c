@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_emit.h"
+#include "tern_errors.h"
 #include "tern_emit_common.h"
 #include <errno.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static tern_status copy(const tern_emit_share *share, const char *file, const ch
     const int n = snprintf(from, sizeof from, "%s/%s", share->folder, file);
     const int m = snprintf(to, sizeof to, "%s/%s", dir, file);
     if (n < 0 || (size_t)n >= sizeof from || m < 0 || (size_t)m >= sizeof to) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
         return TERN_ERR_ARGUMENT;
     }
     if (share->named && access(from, F_OK) == 0) {

@@ -273,7 +273,7 @@ static int dec_connect(lua_State *L)
     tern_projection proto = { .line = tern__line(L),
                               .pattern = TERN_PATTERN_ALL,
                               .density = 1.0,
-                              .init = { TERN_INIT_UNIFORM, -0.05, 0.05, NULL } };
+                              .init = { .kind = TERN_INIT_UNIFORM, .lo = -0.05, .hi = 0.05 } };
     lua_settop(L, 1);
     if (!tern__args(L, 1, "connect", NULL, "tern.connect", v)) return 0;
     if (given(L, "connect", NULL, "from")) n_from = read_populations(L, "connect.from", false, from);

@@ -1,4 +1,4 @@
-/* tern_files.c : the only files a script can reach: itself, modules and images of its own folder
+/* tern_files.c : the only files a script can reach: itself, modules, images and arrays of its own folder
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _XOPEN_SOURCE 700

@@ -23,7 +23,8 @@ static int run_script(lua_State *L)
 {
     const script *s = lua_touserdata(L, 1);
     lua_settop(L, 0);
-    tern__sandbox_open(L);
+    tern__lib_open(L);
+    tern__sandbox_watch(L);
     tern__sets_parse(L, s->options);
     lua_createtable(L, 0, 32);
     const int table = lua_gettop(L);
@@ -111,6 +112,7 @@ static tern_status describe(tern__front *f, script *s)
     if (status == LUA_OK) tern__sets_finish(f);
     if (f->n_errors == 0) tern__settings_finish(f);
     if (f->n_errors == 0) tern__rule_finish(f);
+    if (f->n_errors == 0) tern__initial_finish(f);
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&f->sha, sizeof digest, digest);
     hex(digest, sizeof digest, d->source_sha256);

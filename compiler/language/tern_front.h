@@ -31,9 +31,6 @@ enum {
     TERN__E_WORK = 204,
     TERN__E_MEMORY = 205,
     TERN__E_FILE = 206,
-    TERN__E_MODULE = 207,
-    TERN__E_SANDBOX = 208,
-    TERN__E_STOPPED = 209,
     TERN__E_UNKNOWN_KEY = 210,
     TERN__E_MISSING_KEY = 211,
     TERN__E_TYPE = 212,
@@ -100,7 +97,7 @@ typedef struct tern__front {
     int place_line;
     unsigned n_notes;
     /* sources */
-    const char *folder; /* of the script; NULL: modules and images are refused */
+    const char *folder; /* of the script; NULL: modules, images and arrays are refused */
     uint32_t n_sources;
     tern__source sources[TERN__MAX_SOURCES];
     struct sha256_ctx sha;
@@ -110,7 +107,8 @@ typedef struct tern__front {
     /* declarations */
     size_t cap_projections;
     bool seed_given, seed_used;
-    uint32_t seed_line, rule_line, formats_line, data_line;
+    uint32_t seed_line, rule_line, formats_line, data_line, initial_line;
+    tern_init initial; /* of what is given no initial value of its own, if initial_line is set */
     uint32_t filter_line[TERN_MAX_FILTERS];
     uint32_t n_listed;  /* keys that a message about an unknown one names; 0: all of the section */
     size_t arena_start; /* bytes in use when the script began: what it adds counts as its memory */
@@ -120,7 +118,7 @@ tern__front *tern__front_of(lua_State *L);
 
 /* ---- tern_sandbox.c ---- */
 lua_State *tern__sandbox_new(tern__front *f);              /* NULL: not enough memory */
-void tern__sandbox_open(lua_State *L);                     /* libraries; call protected */
+void tern__sandbox_watch(lua_State *L);                    /* from here on work is counted */
 int tern__sandbox_handler(lua_State *L);                   /* message handler: error -> diagnostic */
 void tern__sandbox_failed(tern__front *f, int lua_status); /* after a failed call: diagnostics of limits */
 void tern__charge(lua_State *L, uint64_t units);           /* counts work; raises when it is used up */
@@ -228,6 +226,7 @@ void *tern__arena(lua_State *L, size_t count, size_t size); /* never NULL: raise
 
 /* ---- tern_sets.c ---- */
 void tern__sets_parse(lua_State *L, const tern_compile_options *options);
+#define TERN__SETS_TABLE "tern.sets" /* of the registry: values by their place in the list */
 /* pushes the value and marks it used; false: none */
 bool tern__set_push(lua_State *L, const char *section, const char *key);
 bool tern__set_is(lua_State *L, const char *section, const char *key);
@@ -260,10 +259,11 @@ void tern__values_open(lua_State *L, int tern_table);   /* tern_values.c: filter
 void tern__inits_open(lua_State *L, int tern_table);    /* tern_inits.c: inits, patterns, generator */
 void tern__net_open(lua_State *L, int tern_table);      /* tern_declare.c: populations, connect */
 void tern__rule_open(lua_State *L, int tern_table);     /* tern_rules.c: the four rules */
-void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed */
+void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed, initial */
 /* Reads the filters at idx into the network's list; returns how many (0: reported) and their indices, ascending. */
 uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out_index);
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out);
+void tern__initial_finish(tern__front *f); /* what tern.initial() gives, to what has none of its own */
 const tern__pattern *tern__read_pattern(lua_State *L, int idx, const char *key); /* NULL: reported */
 /* Index of the population at idx, -1: reported. */
 int64_t tern__read_population(lua_State *L, int idx, const char *key);

@@ -57,8 +57,9 @@ static int ini_uniform(lua_State *L)
     return push_init(L, (tern_init){ .kind = TERN_INIT_UNIFORM, .lo = lo, .hi = hi });
 }
 
-/* Only below the script's folder: names of letters, digits, _ - . without a leading dot, joined by '/'. */
-static int ini_image(lua_State *L)
+/* The path of a file that a script names: only below the script's folder; letters, digits, _ - . without a leading dot,
+ * joined by '/'. NULL: reported. `what`: the call, for messages. */
+static const char *file_below(lua_State *L, const char *what)
 {
     tern__front *f = tern__front_of(L);
     size_t n;
@@ -73,19 +74,66 @@ static int ini_image(lua_State *L)
         char shown[64];
         tern__show(L, 1, shown, sizeof shown);
         tern_diag_hint(tern__error(L, TERN__E_INIT, "",
-                                   "tern.image: %s is not the name of a file in the script's folder or below it",
-                                   shown),
-                       "no absolute path, no '..', only letters, digits and _ - . /");
-        return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
+                                   "%s: %s is not the name of a file in the script's folder or below it", what, shown),
+                       f->folder == NULL ? "this script has no folder, so there are no files"
+                                         : "no absolute path, no '..', only letters, digits and _ - . /");
+        return NULL;
     }
     const size_t bytes = strlen(f->folder) + n + 2u;
     char *path = tern__arena(L, bytes, 1);
     snprintf(path, bytes, "%s%s%s", f->folder, f->folder[0] != 0 ? "/" : "", name);
-    if (!tern__inside(f->folder, path)) {
-        tern__error(L, TERN__E_INIT, "", "tern.image: \"%s\" is a link out of the script's folder", name);
-        return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
+    if (tern__inside(f->folder, path)) return path;
+    tern__error(L, TERN__E_INIT, "", "%s: \"%s\" is a link out of the script's folder", what, name);
+    return NULL;
+}
+
+static int ini_image(lua_State *L)
+{
+    const char *path = file_below(L, "tern.image");
+    return push_init(L, (tern_init){ .kind = path == NULL ? TERN_INIT_ZERO : TERN_INIT_IMAGE, .path = path });
+}
+
+/* A name of an array at the stack's index; NULL: reported. */
+static const char *array_name(lua_State *L, int idx)
+{
+    size_t n = 0;
+    const char *name = lua_type(L, idx) == LUA_TSTRING ? lua_tolstring(L, idx, &n) : NULL;
+    char shown[64];
+    if (name != NULL && n >= 1 && n < 150 && strlen(name) == n) {
+        char *kept = tern__arena(L, n + 1u, 1);
+        memcpy(kept, name, n + 1u);
+        return kept;
     }
-    return push_init(L, (tern_init){ .kind = TERN_INIT_IMAGE, .image = path });
+    tern__show(L, idx, shown, sizeof shown);
+    tern_diag_hint(tern__error(L, TERN__E_INIT, "", "tern.array: %s is not the name of an array", shown),
+                   "a text of 1 to 149 bytes, or a list of such texts, one for each filter");
+    return NULL;
+}
+
+/* tern.array(file), tern.array(file, name), tern.array(file, { name, ... }) */
+static int ini_array(lua_State *L)
+{
+    lua_settop(L, 2);
+    const char *path = file_below(L, "tern.array");
+    tern_init made = { .kind = path == NULL ? TERN_INIT_ZERO : TERN_INIT_ARRAY, .path = path };
+    if (path != NULL && !lua_isnil(L, 2)) {
+        const bool list = lua_istable(L, 2);
+        const size_t n = list ? lua_rawlen(L, 2) : 1;
+        if (n < 1 || n > TERN_MAX_FILTERS) {
+            tern__error(L, TERN__E_COUNT, "", "tern.array: a list of %zu names, allowed are 1 to %u", n,
+                        TERN_MAX_FILTERS);
+            return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
+        }
+        const char **names = tern__arena(L, n, sizeof *names);
+        made.names = names;
+        made.n_names = (uint32_t)n;
+        for (size_t i = 0; i < n && made.kind == TERN_INIT_ARRAY; ++i) {
+            if (list) lua_rawgeti(L, 2, (lua_Integer)i + 1);
+            names[i] = array_name(L, list ? lua_gettop(L) : 2);
+            if (names[i] == NULL) made = (tern_init){ .kind = TERN_INIT_ZERO };
+        }
+    }
+    return push_init(L, made);
 }
 
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
@@ -93,6 +141,7 @@ bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
     const tern_init *i = luaL_testudata(L, idx, TERN__MT_INIT);
     if (i != NULL) {
         *out = *i;
+        out->own = true;
         return true;
     }
     char shown[64];
@@ -101,7 +150,8 @@ bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
     if (lua_type(L, idx) != LUA_TNUMBER) {
         tern_diag_hint(
             tern__error(L, TERN__E_TYPE, key, "'%s' must be a number or an initial value, found %s", name, shown),
-            "tern.uniform(lo, hi), tern.zero(), tern.constant(x) or tern.image(\"name.tern\")");
+            "tern.uniform(lo, hi), tern.zero(), tern.constant(x), tern.image(\"name.tern\") or "
+            "tern.array(\"name.npz\")");
         return false;
     }
     const double x = lua_tonumber(L, idx);
@@ -109,7 +159,7 @@ bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
         tern__error(L, TERN__E_INIT, key, "'%s' is %s, allowed: -1000..1000", name, shown);
         return false;
     }
-    *out = (tern_init){ .kind = TERN_INIT_CONSTANT, .lo = x, .hi = x };
+    *out = (tern_init){ .kind = TERN_INIT_CONSTANT, .own = true, .lo = x, .hi = x };
     return true;
 }
 
@@ -334,11 +384,17 @@ static void new_meta(lua_State *L, const char *name, const char *text)
 
 void tern__inits_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = { { "zero", ini_zero },       { "constant", ini_constant },
-                                          { "uniform", ini_uniform }, { "image", ini_image },
-                                          { "all", pat_all },         { "random", pat_random },
-                                          { "window", pat_window },   { "list", pat_list },
-                                          { "generator", gen_new },   { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "zero", ini_zero },
+                                          { "constant", ini_constant },
+                                          { "uniform", ini_uniform },
+                                          { "image", ini_image },
+                                          { "array", ini_array },
+                                          { "all", pat_all },
+                                          { "random", pat_random },
+                                          { "window", pat_window },
+                                          { "list", pat_list },
+                                          { "generator", gen_new },
+                                          { NULL, NULL } };
     static const luaL_Reg methods[] = { { "uniform", gen_uniform },
                                         { "integer", gen_integer },
                                         { "normal", gen_normal },

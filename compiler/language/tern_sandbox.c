@@ -179,9 +179,8 @@ lua_State *tern__sandbox_new(tern__front *f)
     return L;
 }
 
-void tern__sandbox_open(lua_State *L)
+void tern__sandbox_watch(lua_State *L)
 {
-    tern__lib_open(L);
     lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKLINE | LUA_MASKCALL, TERN__HOOK_EVERY);
 }
 

@@ -104,6 +104,10 @@ static const tern__key schema[] = {
     { "data", "window_ms", TERN__NUMBER, R | S, 0.001, 1e6, 0, 0, "", NULL, "length of a step, ms" },
     { "data", "steps", TERN__INTEGER, R | S, 1, 1e6, 0, 0, "", NULL, "steps of a presentation" },
     { "data", "polarity", TERN__CHOICE, S, 0, 0, 0, 0, "merge", "merge|on|off|separate", "which events count" },
+    { "data", "phases", TERN__INTEGERS, S, 1, 255, 2, 2, "", NULL,
+      "{n, steps}: n pieces of the recording side by side" },
+    { "data", "shift", TERN__INTEGER, S, 0, TERN_MAX_SHIFT, 0, 0, "0", NULL,
+      "training moves recordings by up to so many pixels" },
     { "data", "input", TERN__POPULATION, 0, 0, 0, 0, 0, "", NULL, "input population driven by the whole crop" },
     { "data", "label", TERN__POPULATION, 0, 0, 0, 0, 0, "", NULL,
       "visible population whose unit 'label' is the target" },
@@ -280,8 +284,10 @@ void tern__show(lua_State *L, int idx, char *out, size_t bytes)
     case LUA_TUSERDATA:
         if (luaL_getmetafield(L, idx, "__name") == LUA_TSTRING) {
             const char *name = lua_tostring(L, -1);
-            /* behind "tern." */
-            snprintf(out, bytes, "a %s", strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set" : name + 5);
+            const char *said = strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set"
+                               : strcmp(name, TERN__MT_INIT) == 0  ? "initial value"
+                                                                   : name + 5; /* behind "tern." */
+            snprintf(out, bytes, "a%s %s", said[0] == 'i' ? "n" : "", said);
             lua_pop(L, 1);
             break;
         }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SETS_TABLE "tern.sets"
-
 static void set_error(tern__front *f, const char *what, const char *set, const char *hint)
 {
     char place[160];
@@ -122,32 +120,7 @@ void tern__sets_parse(lua_State *L, const tern_compile_options *options)
         }
         parse_one(L, options->sets[i], i, lua_gettop(L));
     }
-    lua_setfield(L, LUA_REGISTRYINDEX, SETS_TABLE);
-}
-
-static tern__set *find(tern__front *f, const char *section, const char *key)
-{
-    char path[160];
-    snprintf(path, sizeof path, "%s%s%s", section, key[0] != 0 ? "." : "", key);
-    for (uint32_t i = 0; i < f->n_sets; ++i)
-        if (strcmp(f->sets[i].key, path) == 0) return &f->sets[i];
-    return NULL;
-}
-
-bool tern__set_is(lua_State *L, const char *section, const char *key)
-{
-    return find(tern__front_of(L), section, key) != NULL;
-}
-
-bool tern__set_push(lua_State *L, const char *section, const char *key)
-{
-    tern__set *s = find(tern__front_of(L), section, key);
-    if (s == NULL) return false;
-    s->used = true;
-    lua_getfield(L, LUA_REGISTRYINDEX, SETS_TABLE);
-    lua_getfield(L, -1, s->key);
-    lua_remove(L, -2);
-    return true;
+    lua_setfield(L, LUA_REGISTRYINDEX, TERN__SETS_TABLE);
 }
 
 /* What could have been meant: keys of a section, or the sections. */

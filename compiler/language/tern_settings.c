@@ -1,4 +1,4 @@
-/* tern_settings.c : number formats, data section, seed (docs/10-language.md, sections 5 to 7)
+/* tern_settings.c : number formats, data section, seed, initial values (docs/10-language.md, sections 5 to 7)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_front.h"
@@ -62,13 +62,14 @@ void tern__formats_default(lua_State *L)
 /* ---- data ---- */
 static void part_size_error(lua_State *L, const tern_population *p, uint64_t width, uint64_t height, unsigned planes)
 {
-    char shape[64];
+    char shape[64], before[32] = "";
     if (p->n_dims == 1) snprintf(shape, sizeof shape, "%u units", p->size);
     else if (p->n_dims == 2) snprintf(shape, sizeof shape, "%u rows x %u columns", p->dims[0], p->dims[1]);
     else snprintf(shape, sizeof shape, "%u planes x %u rows x %u columns", p->dims[0], p->dims[1], p->dims[2]);
+    if (planes > 1) snprintf(before, sizeof before, "%u planes x ", planes);
     tern_diag *g = tern__error(L, TERN__E_PART, "data.parts",
                                "tern.data: the part has %s%" PRIu64 " rows x %" PRIu64 " columns, but '%s' has %s",
-                               planes == 2 ? "2 planes x " : "", height, width, p->name, shape);
+                               before, height, width, p->name, shape);
     tern_diag_hint(g, "make the population's size %" PRIu64 ", or take other rows and columns",
                    width * height * planes);
 }
@@ -86,7 +87,7 @@ static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint6
                      uint64_t height)
 {
     const tern_population *p = &tern__front_of(L)->desc->populations[population].pop;
-    const unsigned planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
+    const unsigned planes = tern_data_planes(d);
     uint64_t area_w, area_h;
     if (p->kind == TERN_POP_HIDDEN) {
         tern__error(L, TERN__E_PART, "data.parts",
@@ -256,9 +257,33 @@ static bool read_scale(lua_State *L, const tern__value *scale, tern_data_spec *d
     return false;
 }
 
+/* After steps. False: parts would be misjudged. */
+static bool read_phases(lua_State *L, const tern__value *phases, tern_data_spec *d)
+{
+    if (phases->bad) return false;
+    if (!phases->given) return true;
+    const int64_t n = phases->ints[0], steps = phases->ints[1];
+    if (n > TERN_MAX_PHASES) {
+        tern__error(L, TERN__E_RANGE, "data.phases",
+                    "tern.data: 'phases' has %" PRId64 " pieces, allowed: 1 to %u, and 1 to 255 steps each", n,
+                    TERN_MAX_PHASES);
+        return false;
+    }
+    if (d->steps != 0 && steps > d->steps) {
+        tern_diag_hint(tern__error(L, TERN__E_RANGE, "data.phases",
+                                   "tern.data: 'phases' has pieces of %" PRId64 " steps, a presentation has %u", steps,
+                                   d->steps),
+                       "steps are those of the presentation, in which all pieces are shown at the same time");
+        return false;
+    }
+    d->phases = (uint8_t)n;
+    d->phase_steps = (uint8_t)steps;
+    return true;
+}
+
 static int set_data(lua_State *L)
 {
-    enum { FORMAT, SENSOR, MIRROR, CROP, SCALE, WINDOW, STEPS, POLARITY, INPUT, LABEL, PARTS, CLEAR, N };
+    enum { FORMAT, SENSOR, MIRROR, CROP, SCALE, WINDOW, STEPS, POLARITY, PHASES, SHIFT, INPUT, LABEL, PARTS, CLEAR, N };
     tern__front *f = tern__front_of(L);
     tern__value v[N];
     lua_settop(L, 1);
@@ -287,8 +312,9 @@ static int set_data(lua_State *L)
     if (!v[STEPS].bad) d->steps = (uint32_t)v[STEPS].num;
     d->polarity = (uint8_t)v[POLARITY].choice;
     d->clear = v[CLEAR].bad || v[CLEAR].choice != 0;
-    const bool scaled = read_scale(L, &v[SCALE], d);
-    if (v[SENSOR].bad || v[CROP].bad || !scaled) return 0; /* what follows would be misjudged */
+    if (!v[SHIFT].bad) d->shift = (uint8_t)v[SHIFT].num;
+    const bool scaled = read_scale(L, &v[SCALE], d), phased = read_phases(L, &v[PHASES], d);
+    if (v[SENSOR].bad || v[CROP].bad || !scaled || !phased) return 0; /* what follows would be misjudged */
     if (tern__push_key(L, 1, "data", NULL, "parts") != LUA_TNIL) read_parts(L, 2, d);
     lua_settop(L, 1);
     if (tern__push_key(L, 1, "data", NULL, "input") != LUA_TNIL) read_input(L, d);
@@ -297,14 +323,42 @@ static int set_data(lua_State *L)
     return 0;
 }
 
-/* ---- seed ---- */
-uint64_t tern__seed_use(lua_State *L)
+/* ---- initial values of all that has none ---- */
+/* tern.initial(init): of everything that is given none of its own. */
+static int set_initial(lua_State *L)
 {
     tern__front *f = tern__front_of(L);
-    f->seed_used = true;
-    return f->desc->seed;
+    const tern_init *i = luaL_testudata(L, 1, TERN__MT_INIT);
+    char shown[64];
+    if (i == NULL || (i->kind != TERN_INIT_IMAGE && i->kind != TERN_INIT_ARRAY)) {
+        tern__show(L, 1, shown, sizeof shown);
+        tern_diag_hint(tern__error(L, TERN__E_TYPE, "", "tern.initial takes an image or a file of arrays, found %s",
+                                   lua_isnone(L, 1) ? "nothing" : shown),
+                       "tern.initial(tern.image(\"name.tern\")) or tern.initial(tern.array(\"name.npz\"))");
+        return 0;
+    }
+    if (i->n_names != 0)
+        tern_diag_hint(tern__error(L, TERN__E_CONFLICT, "", "tern.initial: named arrays are of one connection"),
+                       "tern.array(file) without a name takes arrays by the names of docs/13-weights.md");
+    else if (tern__only_once(L, "tern.initial", &f->initial_line)) f->initial = *i;
+    return 0;
 }
 
+void tern__initial_finish(tern__front *f)
+{
+    tern_desc *d = f->desc;
+    if (f->initial_line == 0) return;
+    for (size_t i = 0; i < d->n_projections; ++i)
+        if (!d->projections[i].init.own) d->projections[i].init = f->initial;
+    for (uint32_t i = 0; i < d->n_populations; ++i) {
+        tern_pop_desc *p = &d->populations[i];
+        if (p->pop.kind == TERN_POP_INPUT) continue;
+        if (!p->bias_init.own) p->bias_init = f->initial;
+        if (!p->self_init.own) p->self_init = f->initial;
+    }
+}
+
+/* ---- seed ---- */
 static bool read_seed(lua_State *L, int idx, const char *key, uint64_t *out)
 {
     int64_t n;
@@ -354,9 +408,11 @@ static int closed(lua_State *L) { return luaL_error(L, "tern cannot be changed")
 
 void tern__settings_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = {
-        { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL }
-    };
+    static const luaL_Reg functions[] = { { "formats", set_formats },
+                                          { "data", set_data },
+                                          { "seed", set_seed },
+                                          { "initial", set_initial },
+                                          { NULL, NULL } };
     tern__front *f = tern__front_of(L);
     lua_pushvalue(L, tern_table);
     luaL_setfuncs(L, functions, 0);

@@ -35,6 +35,7 @@
     XX(WAYS,       ways,       "samples per cycle in rows from neurons") \
     XX(WAY_WORDS,  way_words,  "history words of each way but the first") \
     XX(PREP,       prep,       "products of a learning kernel per cycle") \
+    XX(SKIP,       skip,       "1: silent words of inputs are left out")               \
     XX(SMALL,      small,      "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, " \
                                "of exactly WEIGHT_W bits")
 /* clang-format on */

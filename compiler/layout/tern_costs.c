@@ -126,6 +126,11 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
     return n;
 }
 
+static tern_cycle_range range_of(const tern_plan *plan, bool update, bool clamp, uint64_t most)
+{
+    return (tern_cycle_range){ tern_plan_least_cycles(plan, update, true, update, clamp), most };
+}
+
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
 {
     if (plan->need.small != 0) {
@@ -155,4 +160,11 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
                                    .first = least_cycles(plan, false, true),
                                    .inference = least_cycles(plan, false, true),
                                    .flush = least_cycles(plan, true, false) };
+    if (plan->need.skip == 0 || !out->exact) return;
+    out->exact = false;
+    out->most = true;
+    out->learning_range = range_of(plan, true, clamp, out->learning);
+    out->first_range = (tern_cycle_range){ tern_plan_least_cycles(plan, false, true, true, clamp), out->first };
+    out->inference_range = range_of(plan, false, false, out->inference);
+    out->flush_range = (tern_cycle_range){ out->flush, out->flush };
 }

@@ -52,11 +52,12 @@ static inline uint64_t tern_costs_bits_saved(const tern_costs *c) /* may be 0: a
  * core estimated. */
 typedef struct tern_step_cycles {
     bool exact;        /* false: the numbers are lower bounds (the operations of the pass), or ... */
-    bool estimated;    /* ... those of a small core                                          */
+    bool estimated;    /* ... those of a small core, or ...                                  */
+    bool most;         /* ... of a core that leaves silent words out, if there is none: the most */
     uint64_t learning; /* a step that learns, with an update pending: every step but the first */
     uint64_t first;    /* a step that learns, without                                        */
     uint64_t inference, flush;
-    /* of a small core: what the four take at least and at most; else 0 */
+    /* of estimated and most: what the four take at least and at most; else 0 */
     tern_cycle_range learning_range, first_range, inference_range, flush_range;
 } tern_step_cycles;
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out);

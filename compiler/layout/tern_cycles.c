@@ -33,7 +33,7 @@ enum {
 
 typedef struct twin {
     const tern_plan *p;
-    bool update, potential, clamp;
+    bool update, potential, clamp, silent; /* silent: all words that may be left out are */
     /* learn */
     enum learn_state learn;
     uint32_t left;           /* cycles left in a counted state */
@@ -83,9 +83,21 @@ static uint64_t sample_ops(const twin *t, uint64_t words)
     return words * (lags + sums) + (words - 1u) * pad + (between < 3 ? 3u - between : 0);
 }
 
+/* Words of a row from inputs that tern_silent reads if all are silent: those before the first mask is there, then a
+ * cycle for each eight words of histories that the rest lies in, the last of which ends the row. */
+static uint64_t silent_ops(const twin *t, const tern_plan_row *row)
+{
+    enum { LEAD = 4, LEAD_LATE = 6 };
+    const uint64_t lead = row > t->p->rows && row[-1].shift ? LEAD_LATE : LEAD;
+    if (row->shift || row->words <= lead) return row->words;
+    const uint64_t eights = (row->hist + row->words - 1u) / 8u - (row->hist + lead) / 8u + 1u;
+    return lead - 1u + eights;
+}
+
 /* Cycles that a row occupies tern_pass: its operations and empty cycles. */
 static uint64_t row_ops(const twin *t, const tern_plan_row *row)
 {
+    if (t->silent && row->kind == TERN_PLAN_SHARED) return silent_ops(t, row);
     if (row->kind == TERN_PLAN_NONE) return 1;
     return row->kind == TERN_PLAN_SAMPLE ? sample_ops(t, row->words) : row->words;
 }
@@ -124,9 +136,9 @@ static uint64_t baseline_cycles(const tern_plan *p)
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
 {
-    const uint64_t k = p->n_samples, v = 19u * k;
+    const uint64_t k = p->n_samples, v = 20u * k;
     if (!learn || p->net->rule == TERN_RULE_REWARD) return v;
-    return p->net->rule == TERN_RULE_MB ? v + 19u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 24u : v + 27u * k;
+    return p->net->rule == TERN_RULE_MB ? v + 20u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 25u : v + 27u * k;
 }
 
 /* One cycle of tern_learn. taps: tern_prepare reads the memory of taps. */
@@ -394,10 +406,10 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     }
 }
 
-uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
+static uint64_t count(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp, bool silent)
 {
     const tern_net *n = plan->net;
-    twin t = { .p = plan, .update = update, .potential = potential, .clamp = clamp };
+    twin t = { .p = plan, .update = update, .potential = potential, .clamp = clamp, .silent = silent };
     bool signal_wait = potential, fire_all = false;
     uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
     if (potential && n->n_visible == 0) {
@@ -436,4 +448,14 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         if (baseline_busy) --t.baseline_left;
         step_fire(&t, learned.local, drawn.done, passed.sums_valid);
     }
+}
+
+uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
+{
+    return count(plan, update, potential, learn, clamp, false);
+}
+
+uint64_t tern_plan_least_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
+{
+    return count(plan, update, potential, learn, clamp, plan->need.skip != 0 && potential);
 }

@@ -323,8 +323,11 @@ void tern_plan_use_large(tern_plan *p)
 
 void tern_plan_use_prep(tern_plan *p, uint32_t prep) { p->need.prep = prep; }
 
+void tern_plan_use_skip(tern_plan *p, bool skip) { p->need.skip = skip && p->need.small == 0; }
+
 void tern_plan_use_core(tern_plan *p, const tern_capacity *core)
 {
+    p->need.skip = core->skip;
     p->need.prep = core->prep;
     p->taps_come = core->lags_w <= core->taps_d;
 }
@@ -375,8 +378,13 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
 uint64_t tern_small_data_words(const tern_capacity *c)
 {
     const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
+    /* w, modulators of a neuron that learns from w, LOG; kap, b and D, sums of N-20 */
+    const uint64_t signals = c->signals != 0 ? 2u * (uint64_t)c->samples + TERN_LOG_ENTRIES / 2u : 0,
+                   baselines =
+                       c->baselines != 0 ? c->lags_w + 2u * (uint64_t)c->baselines + 2u * (uint64_t)c->samples : 0;
     return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors +
-           c->targets + c->lags_w + 4u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
+           c->targets + c->lags_w + 4u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u) + signals +
+           baselines;
 }
 
 uint32_t tern_small_error(const tern_net *n, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample)
@@ -400,7 +408,6 @@ void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_L
     const uint64_t data = tern_small_data_words(c),
                    stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
     const tern_small_limit limits[TERN_SMALL_LIMITS] = {
-        { "rules other than GEM", "signals", "use tern.gem, or the large core (--core large)", c->signals, 0 },
         { "members of a WTA circuit", "wta", "use neurons without circuits, or the large core (--core large)", c->wta,
           0 },
         { "bits of a weight word", "lanes times weight_w", "use fewer lanes (--lanes) or weights of fewer bits",
@@ -512,7 +519,12 @@ static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
     const tern_small_limit limits[] = {
         { "samples times lags", NULL, "use fewer samples or formats.lags",
           (double)plan->need.samples * plan->need.lags_w, 32 },
-        { "sum of a neuron's coefficients", NULL, learn_cure, sum, COEFFICIENTS_MOST },
+        { "samples of rule MB or REWARD with baselines", NULL,
+          "use fewer samples, rule.baseline = \"none\", or the large core (--core large)",
+          n->rule != TERN_RULE_IW && n->baseline != TERN_BASELINE_NONE ? plan->need.samples : 1,
+          16 }, /* D has 31 bits */
+        { "sum of a neuron's coefficients", NULL, learn_cure, plan->need.signals != 0 ? 0 : sum,
+          COEFFICIENTS_MOST }, /* a core with signals has more bits */
         { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac),
           32767 },
         /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
@@ -543,6 +555,7 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
     plan->need.acc_w = at_least(plan->need.acc_w, 33);
     tern_plan_use_ways(plan, 1);
     tern_plan_use_prep(plan, 1);
+    tern_plan_use_skip(plan, false);
     plan->need.classes = 0;
     plan->n_classes = 0;
 }

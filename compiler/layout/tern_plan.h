@@ -25,6 +25,7 @@ typedef struct tern_capacity {
     uint32_t prep; /* products of a learning kernel per cycle, at least 1 */
     /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
     uint32_t ways, way_words;
+    uint32_t skip; /* 1: tern_core leaves silent words of inputs out, and its cycles depend on the data */
     /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly
      * weight_w bits */
     uint32_t small;
@@ -92,6 +93,10 @@ void tern_plan_use_large(tern_plan *plan);
 /* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but
  * cycles depends on it. */
 void tern_plan_use_prep(tern_plan *plan, uint32_t prep);
+/* Lets a large core leave silent words of inputs out (docs/31-blocks.md, Silent words): nothing but cycles depends on
+ * it. tern_plan_cycles() are then those of a step without silent words, the most. A small core always does: nothing
+ * changes. */
+void tern_plan_use_skip(tern_plan *plan, bool skip);
 /* The cycles of the plan are those of a core with these capacities, which it fits. */
 void tern_plan_use_core(tern_plan *plan, const tern_capacity *core);
 /* Groups of samples that are in a cycle together: ceil(K / ways). */
@@ -120,7 +125,7 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
 /* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than
  * `most` and there is no such core. name: for people with a network, capacity: in terms of the core's parameters; cure:
  * what a network may change. */
-enum { TERN_SMALL_LIMITS = 10 };
+enum { TERN_SMALL_LIMITS = 9 };
 typedef struct tern_small_limit {
     const char *name, *capacity, *cure;
     double need, most;
@@ -182,8 +187,11 @@ void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool
 
 /* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle;
  * update: an update is pending; learn: the step learns; clamp: visible neurons take their targets. Exact: the
- * co-simulation checks it. */
+ * co-simulation checks it. A core that leaves silent words out (need.skip) takes no more. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
+/* What a step takes if all words of inputs are silent and the core leaves them out; else (need.skip 0, or a flush) the
+ * same as tern_plan_cycles(). */
+uint64_t tern_plan_least_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
 /* The same for the small core: an estimate, as if no input were silent. */
 uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 /* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The

@@ -37,6 +37,7 @@ void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
     out->ways = ways ? r[TERN_REG_CAP_WAYS] : 1u;
     out->way_words = ways ? r[TERN_REG_CAP_WAY_WORDS] : 1u;
     out->prep = out->small == 0 && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
+    out->skip = out->small == 0 && r[TERN_REG_CAP_SKIP] == 1;
 }
 
 static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsigned word_bits, unsigned slice)

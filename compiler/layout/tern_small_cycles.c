@@ -24,6 +24,22 @@ enum {
     UPDATE_LAG = 9,
     COEFFICIENT = 7,
     CHANGE = 27,
+    /* rules other than GEM: a neuron, and one that learns from w; a baseline, its samples, its errors
+     * (a lag, a sample of one); a step */
+    SETS = 26,
+    SIGNAL_NEURON = 20,
+    SIGNAL_SAMPLE = 12,
+    BASELINE = 420,
+    BASELINE_ZERO = 60 /* D is 0: no division */,
+    WEIGHT = 70,
+    SAME_WEIGHT = 9,
+    BASELINE_SAMPLE = 7,
+    BASELINE_LAG = 9,
+    BASELINE_ERROR = 6,
+    LOG_MEAN = 50,
+    MEAN = 20,
+    MEAN_SAMPLE = 20,
+    LEFT_BIT = 3,
     FIRE = 85,
     DRAW = 25,
     SAMPLE = 42,
@@ -40,11 +56,35 @@ enum {
  * buffer) and by some for a step. Found with random networks, of which cosim.small.random compares 56. */
 enum { TOO_HIGH_PART = 6, TOO_LOW_PART = 2, TOO_LOW_ROW = 50, TOO_LOW_STEP = 2400 };
 
-/* The sequencer's part of preparing a neuron and of its rows. */
-static uint64_t prepare_cycles(const tern_plan *p, bool update)
+static bool has_baseline(const tern_plan *p) { return p->net->baseline == TERN_BASELINE_NEURON; }
+
+/* What a neuron needs beyond rule GEM: its set, modulators and baseline. */
+static uint64_t rule_cycles(const tern_plan *p, uint32_t i, bool least)
 {
     const uint64_t k = p->n_samples, w = p->net->lags_w;
-    return update ? RANDOM + UPDATE_NEURON + w * (UPDATE_LAG + k * COEFFICIENT) : 0;
+    if (p->net->rule == TERN_RULE_GEM) return 0; /* not in the program, or a few instructions */
+    uint64_t cycles = SETS + LEFT_BIT * (uint64_t)p->net->trace_frac;
+    if (i < p->signal_first) return cycles;
+    cycles += SIGNAL_NEURON + k * SIGNAL_SAMPLE;
+    if (!has_baseline(p)) return cycles;
+    const uint64_t weights = p->net->rule == TERN_RULE_IW ? WEIGHT + k * SAME_WEIGHT : k * WEIGHT;
+    return cycles + (least ? BASELINE_ZERO : BASELINE) + weights + k * BASELINE_SAMPLE +
+           w * (BASELINE_LAG + k * BASELINE_ERROR);
+}
+
+/* The sequencer's part of preparing neuron i and of its rows. */
+static uint64_t prepare_cycles(const tern_plan *p, uint32_t i, bool update, bool least)
+{
+    const uint64_t k = p->n_samples, w = p->net->lags_w;
+    return update ? RANDOM + UPDATE_NEURON + w * (UPDATE_LAG + k * COEFFICIENT) + rule_cycles(p, i, least) : 0;
+}
+
+/* At the end of a step that learns: learning signals. */
+static uint64_t end_cycles(const tern_plan *p, bool learn)
+{
+    if (!learn || p->net->rule == TERN_RULE_GEM || p->net->rule == TERN_RULE_REWARD) return 0;
+    return p->net->rule == TERN_RULE_IW ? LOG_MEAN + 3u * (uint64_t)p->n_samples
+                                        : MEAN + MEAN_SAMPLE * (uint64_t)p->n_samples;
 }
 
 /* The kernels of a neuron's rows from inputs are made one after another beside the program, but not while it writes
@@ -72,6 +112,7 @@ static uint64_t signal_cycles(const tern_plan *p, uint32_t i, bool learn)
     const uint64_t k = p->n_samples;
     const uint32_t first = p->net->n_visible, last = p->net->n_neurons - 1u;
     uint64_t cycles = i == first ? k * LOGPROB : 0;
+    if (p->net->rule == TERN_RULE_MB || p->net->rule == TERN_RULE_REWARD) return cycles; /* no softmax */
     if (learn && (i == first + 1u || (i == first && first >= last))) cycles += k * EXPONENTIAL;
     if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last))
         cycles += RECIPROCAL + k * QUOTIENT;
@@ -90,11 +131,12 @@ static uint64_t pass_cycles(const tern_plan *p, const tern_plan_row *row, bool u
     return load + row->words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
 }
 
-static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bool learn, uint64_t stride)
+/* least: as if no baseline had a weight. */
+static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bool learn, uint64_t stride, bool least)
 {
     const tern_net *n = p->net;
     const uint64_t k = p->n_samples;
-    uint64_t cycles = STEP, pass = 0, rows = 0, shared = 0;
+    uint64_t cycles = STEP + end_cycles(p, potential && learn), pass = 0, rows = 0, shared = 0;
     if (potential && tern_small_extra_rows(p) != 0)
         cycles += ROW + pass_cycles(p, &(tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups }, update,
                                     potential, 1);
@@ -107,7 +149,7 @@ static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bo
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
         const bool fires = potential && i > 0;
-        const uint64_t prepare = NEURON + prepare_cycles(p, update),
+        const uint64_t prepare = NEURON + prepare_cycles(p, i, update, least),
                        kernels = prepare + kernel_cycles(p, shared, update);
         uint64_t program = prepare + rows * ROW +
                            (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) +
@@ -125,7 +167,7 @@ static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bo
 
 uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential, bool learn)
 {
-    return small_cycles(p, update, potential, learn, 1);
+    return small_cycles(p, update, potential, learn, 1, false);
 }
 
 tern_cycle_range tern_plan_small_range(const tern_plan *p, const tern_capacity *core, bool update, bool potential,
@@ -133,8 +175,8 @@ tern_cycle_range tern_plan_small_range(const tern_plan *p, const tern_capacity *
 {
     const uint32_t gap = tern_small_gap_bits(core);
     const uint64_t stride = potential && gap > 0 ? (2u << gap) - 1u : 1u; /* a flush reads every word */
-    const uint64_t least = small_cycles(p, update, potential, learn, stride),
-                   most = small_cycles(p, update, potential, learn, 1);
+    const uint64_t least = small_cycles(p, update, potential, learn, stride, true),
+                   most = small_cycles(p, update, potential, learn, 1, false);
     return (tern_cycle_range){ least - least / TOO_HIGH_PART,
                                most + most / TOO_LOW_PART + TOO_LOW_ROW * (uint64_t)p->n_rows + TOO_LOW_STEP };
 }

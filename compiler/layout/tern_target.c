@@ -75,7 +75,8 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
     const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w,
                    data = (uint32_t)tern_small_data_words(c), gap = tern_small_gap_bits(c);
     const tern_memory list[] = {
-        { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom", 1 },
+        { "program", "program of the sequencer", 20, 1024, 0, false,
+          c->signals != 0 ? "u_micro.g_rules.u_rom.mem" : "u_micro.g_gem.u_rom.mem", 1 },
         { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low", 1 },
         { "data.high", "bits 31..16", 16, 256, 0, false, "u_data.high", 1 },
         { "data2", "the same behind the first 256 words", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.low2",
@@ -94,6 +95,10 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
+    if (c->signals != 0)
+        out[n++] = (tern_memory){
+            "program2", "the same behind the first 1024 words", 20, 512, 0, false, "u_micro.g_rules.u_rom.far", 1
+        };
     if (c->small == 1)
         out[n++] = (tern_memory){ "weight", "weights", word, c->words, 0, false, "u_weights.g_ports.u_ram", 1 };
     else {
@@ -165,6 +170,15 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps", c->lanes,    2u << way_aw, 0,
                                   false,        "u_ways.g_way[1].u_frame",   c->ways - 1u };
     }
+    if (c->skip != 0)
+        out[n++] = (tern_memory){ "silent",
+                                  "ages of the newest spikes, eight history words in each",
+                                  8u * clog2(c->hist_w + 1u),
+                                  hist_aw > 4 ? 1u << (hist_aw - 3u) : 2u,
+                                  0,
+                                  false,
+                                  "u_pass.u_silent.g_skip.u_ages",
+                                  1 };
     if (c->signals != 0) {
         out[n++] = (tern_memory){
             "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w", 1
@@ -206,8 +220,9 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
-    /* small core: each lane, tern_kernel, tern_micro */
-    if (core->small != 0) return core->lanes + 2u;
+    /* small core: each lane, tern_kernel, tern_micro; sums of coefficients with more than 16 bits take two blocks */
+    const bool wide = family == TERN_FAMILY_ICE40 && core->signals != 0 && core->samples > 1;
+    if (core->small != 0) return core->lanes + 2u + (wide ? 1u : 0u);
     /* each lane and way: weight times trace; tern_learn: local parameter times trace; tern_coefficient: 2; tern_taps:
      * coefficient sum times tap. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps
      * (filter times D, of a row and of a self-memory) takes two, unless D is a power of two. */

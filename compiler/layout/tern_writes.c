@@ -142,7 +142,8 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i)
         put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u));
     if (core->signals != 0 || core->wta != 0)
-        for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j]);
+        for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j)
+            put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j] * (core->small != 0 ? 0x10001u : 1u));
     if (core->baselines != 0)
         for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_KAP, d, 32, 0, n->kap_f15[d]);
 }

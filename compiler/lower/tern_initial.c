@@ -19,7 +19,7 @@ static const tern_model *image_of(const tern__expander *x, const char *path)
 
 static tern_status need_image(tern__expander *x, const tern_init *init, uint32_t line)
 {
-    if (init->kind != TERN_INIT_IMAGE || image_of(x, init->image) != NULL) return TERN_OK;
+    if (init->kind != TERN_INIT_IMAGE || image_of(x, init->path) != NULL) return TERN_OK;
     if (x->n_images == TERN__MAX_IMAGES) {
         tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "",
                        "initial values from more than %u images", TERN__MAX_IMAGES);
@@ -27,14 +27,14 @@ static tern_status need_image(tern__expander *x, const tern_init *init, uint32_t
     }
     tern_model *m = tern_arena_get(x->arena, 1, sizeof *m);
     if (m == NULL) return TERN_ERR_MEMORY;
-    const tern_status s = tern_image_load(init->image, x->arena, m, x->diags);
+    const tern_status s = tern_image_load(init->path, x->arena, m, x->diags);
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) {
         tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "",
-                       "initial values: the image '%s' cannot be used: %s", init->image, tern_status_text(s));
+                       "initial values: the image '%s' cannot be used: %s", init->path, tern_status_text(s));
         return TERN_ERR_NETWORK;
     }
-    x->images[x->n_images].path = init->image;
+    x->images[x->n_images].path = init->path;
     x->images[x->n_images++].model = m;
     return TERN_OK;
 }
@@ -55,6 +55,7 @@ tern_status tern__initial_prepare(tern__expander *x)
         s = need_image(x, &d->populations[i].bias_init, d->populations[i].pop.line);
         if (s == TERN_OK) s = need_image(x, &d->populations[i].self_init, d->populations[i].pop.line);
     }
+    if (s == TERN_OK) s = tern__given_prepare(x);
     return s;
 }
 
@@ -101,12 +102,13 @@ double tern__initial_weight(const tern__expander *x, uint32_t projection, unsign
     const tern_projection *q = &x->desc->projections[projection];
     uint32_t w[2] = { 0, 0 };
     if (q->init.kind == TERN_INIT_IMAGE) {
-        const tern_model *m = image_of(x, q->init.image);
+        const tern_model *m = image_of(x, q->init.path);
         const int16_t code = m->state != NULL ? m->state->weights[at] : m->net.weights0[at];
         return code == TERN_WEIGHT_ABSENT ? 0.0 : ldexp((double)code, -(int)m->net.weight_frac);
     }
     unsigned place = 0;
     while (place + 1u < q->n_filters && q->filters[place] != filter) ++place;
+    if (q->init.kind == TERN_INIT_ARRAY) return tern__given_weight(x, projection, place, from, to);
     if (q->init.kind == TERN_INIT_UNIFORM)
         tern__draw(x->keys[projection], from, TERN__DRAW_WEIGHT, (uint32_t)place << 16 | to, w);
     return from_init(&q->init, w);
@@ -117,12 +119,14 @@ static double local_value(const tern__expander *x, const tern_init *init, uint32
 {
     uint32_t w[2] = { 0, 0 };
     if (init->kind == TERN_INIT_IMAGE) {
-        const tern_model *m = image_of(x, init->image);
+        const tern_model *m = image_of(x, init->path);
         const bool bias = purpose == TERN__DRAW_BIAS;
         const int16_t code = m->state != NULL ? (bias ? m->state->bias_f12 : m->state->self_f12)[neuron]
                                               : (bias ? m->net.bias0_f12 : m->net.self0_f12)[neuron];
         return ldexp((double)code, -(int)TERN_BIAS_FRAC);
     }
+    if (init->kind == TERN_INIT_ARRAY)
+        return tern__given_local(x, (purpose == TERN__DRAW_BIAS ? x->given_bias : x->given_self)[population], unit);
     if (init->kind == TERN_INIT_UNIFORM) tern__draw(x->desc->seed, unit, purpose, population, w);
     return from_init(init, w);
 }

@@ -155,7 +155,9 @@ static void close_run(tern__expander *x, const run *r, unsigned kind, unsigned f
             weights[at] = NAN;
             if ((x->bits[pos >> 6] >> (pos & 63u) & 1u) == 0) continue;
             const uint32_t q = x->owner[pos], from = pos - x->model->populations[x->desc->projections[q].from].pos;
-            weights[at] = isnan(x->weight[pos]) ? tern__initial_weight(x, q, filter, from, unit, at) : x->weight[pos];
+            /* asked for in any case: of an array it is used up, too */
+            const double init = tern__initial_weight(x, q, filter, from, unit, at);
+            weights[at] = isnan(x->weight[pos]) ? init : x->weight[pos];
         }
     t->words += r->last - r->first + 1u;
     t->dither += aligned_span(r);
@@ -273,6 +275,7 @@ static tern_status expand(tern__expander *x)
     s = pass(x, neurons, rows, weights, &t);
     if (s != TERN_OK) return s;
     tern__initial_locals(x, bias, self);
+    tern__given_finish(x);
     x->model->real_weights0 = weights;
     x->model->real_bias0 = bias;
     x->model->real_self0 = self;
@@ -295,7 +298,9 @@ tern_status tern_network_expand(const tern_desc *desc, tern_arena *arena, tern_m
         model->rule = desc->rule;
         model->data = desc->data;
         model->seed = desc->seed;
+        tern_arena_init(&x->scratch, arena->alloc, 0);
         s = expand(x);
+        tern_arena_free(&x->scratch);
     }
     if (s == TERN_ERR_MEMORY)
         tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_NET_MEMORY, desc->file, 0, "",

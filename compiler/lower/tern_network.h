@@ -14,12 +14,15 @@ enum {
     TERN__E_TOO_MUCH_WORK = 264,
     TERN__E_IMAGE = 265,
     TERN__W_NO_SYNAPSE = 266,
-    TERN__E_NET_MEMORY = 267
+    TERN__E_NET_MEMORY = 267,
+    TERN__E_ARRAY = 268,
+    TERN__W_ARRAY_LEFT = 269
 };
 
 #define TERN__RUN_GAP 16u          /* absent positions that a run may bridge */
 #define TERN__MAX_TRIES (1u << 28) /* pairs that are looked at one by one    */
 #define TERN__MAX_IMAGES 8u
+#define TERN__NOT_GIVEN UINT32_MAX
 
 /* Projections onto one population with one filter from one pool, in the script's order. */
 typedef struct tern__group {
@@ -52,6 +55,13 @@ typedef struct tern__expander {
         const char *path;
         tern_model *model;
     } images[TERN__MAX_IMAGES];
+    /* arrays of files, tern_given.c; their numbers are needed no longer than the expander */
+    tern_arena scratch;
+    struct tern__given *given;
+    uint32_t n_given, room_given;
+    uint64_t n_given_items;
+    uint32_t *given_of; /* [projection][TERN_MAX_FILTERS] into given[]    */
+    uint32_t given_bias[TERN_MAX_POPULATIONS], given_self[TERN_MAX_POPULATIONS];
 } tern__expander;
 
 static inline tern__group *tern__group_of(const tern__expander *x, uint32_t population, unsigned kind, unsigned filter)
@@ -73,5 +83,13 @@ double tern__initial_weight(const tern__expander *x, uint32_t projection, unsign
 void tern__initial_locals(const tern__expander *x, double *bias, double *self);
 /* Images can only be compared once rows are known. */
 tern_status tern__initial_check_images(tern__expander *x);
+
+/* tern_given.c: arrays of files */
+tern_status tern__given_prepare(tern__expander *x);
+/* `place`: of the filter in the projection's list; units. */
+double tern__given_weight(const tern__expander *x, uint32_t projection, unsigned place, uint32_t from, uint32_t to);
+double tern__given_local(const tern__expander *x, uint32_t given, uint32_t unit);
+/* Warns of numbers that no synapse has taken. */
+void tern__given_finish(const tern__expander *x);
 
 #endif /* TERN_NETWORK_H */

@@ -14,6 +14,10 @@ static bool has_operand(unsigned op)
            op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
 }
 
+unsigned micro_op_of(uint32_t word) { return word >> 15 == M_FAR ? (unsigned)M_JMP : word >> 15; }
+
+unsigned micro_target(uint32_t word) { return (word & 1023u) | (word >> 15 == M_FAR ? 1024u : 0u); }
+
 static bool reads(unsigned op) { return has_operand(op) && op != M_ST; }
 
 static void put(micro *m, uint32_t word)
@@ -25,7 +29,7 @@ static void put(micro *m, uint32_t word)
 /* May `word` not follow `before` at once? strict: nor if a pointer may lead to the same word. */
 static bool too_near(uint32_t before, uint32_t word, bool strict)
 {
-    const uint32_t op = word >> 15, op0 = before >> 15;
+    const uint32_t op = micro_op_of(word), op0 = micro_op_of(before);
     const bool pointer =
         op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
     const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
@@ -40,7 +44,7 @@ static bool too_near(uint32_t before, uint32_t word, bool strict)
 
 bool micro_rounds(uint32_t word)
 {
-    const unsigned op = word >> 15;
+    const unsigned op = micro_op_of(word);
     return (word >> 11 & 1u) != 0 && op != M_LDI && op != M_ADDI && op != M_JMP && op != M_CTL;
 }
 
@@ -94,7 +98,7 @@ void micro_loop(micro *m, const char *name)
     m->loop = m->n;
 }
 
-static unsigned cond_of(uint32_t word) { return word >> 15 == M_JMP ? word >> 10 & 31u : IF_SLOT - 1u; }
+static unsigned cond_of(uint32_t word) { return micro_op_of(word) == M_JMP ? word >> 10 & 31u : IF_SLOT - 1u; }
 
 static bool labelled(const micro *m, unsigned at)
 {
@@ -107,7 +111,7 @@ static bool labelled(const micro *m, unsigned at)
 static void fill_slot(micro *m, unsigned at)
 {
     const unsigned cond = cond_of(m->code[at]);
-    const uint32_t moved = m->code[at - 1u], op = moved >> 15;
+    const uint32_t moved = m->code[at - 1u], op = micro_op_of(moved);
     if (cond > IF_LOOP1 || labelled(m, at) || op == M_JMP || (op == M_CTL && (moved & CTL_DONE) != 0)) return;
     /* it is in a slot already */
     if (at >= 2u && (cond_of(m->code[at - 2u]) >= IF_SLOT || micro_rounds(m->code[at - 2u]))) return;
@@ -115,7 +119,7 @@ static void fill_slot(micro *m, unsigned at)
     if ((cond == IF_LOOP0 && op == M_C0) || (cond == IF_LOOP1 && op == M_C1)) return;
     if ((cond == IF_LOOP0 || cond == IF_LOOP1) && at + 1u < m->n && too_near(moved, m->code[at + 1u], true)) return;
     for (unsigned i = 0; i < m->n_uses; ++i) {
-        const unsigned from = m->use[i].at, to = m->code[from] & 1023u;
+        const unsigned from = m->use[i].at, to = micro_target(m->code[from]);
         if (from == at && too_near(moved, m->code[to], true)) return;
         if (cond == IF_RET && (cond_of(m->code[from]) & 7u) == IF_CALL) /* where it may return to */
             for (unsigned k = 1; k <= 2 && from + k < m->n; ++k)
@@ -132,7 +136,8 @@ bool micro_link(micro *m)
         unsigned n = 0;
         while (n < m->n_labels && strcmp(m->label[n].name, m->use[i].name) != 0) ++n;
         if (n == m->n_labels) m->error = m->use[i].name;
-        else m->code[m->use[i].at] |= m->label[n].at;
+        else m->code[m->use[i].at] |= m->label[n].at & 1023u;
+        if (n < m->n_labels && m->label[n].at > 1023u) m->code[m->use[i].at] ^= (uint32_t)(M_JMP ^ M_FAR) << 15;
     }
     return m->error == NULL;
 }

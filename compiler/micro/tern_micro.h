@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MICRO_WORDS = 1024, MICRO_LABELS = 256 };
+enum { MICRO_WORDS = 1536 /* of a core with every rule; with GEM alone 1024 */, MICRO_LABELS = 256 };
 
 /* clang-format off */
 typedef enum micro_op {
@@ -21,7 +21,7 @@ typedef enum micro_op {
     M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */, M_RSUB /* A = d - A */,
     M_LDI = 9 /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */,
     M_INC /* A = d = d + 1 */,
-    M_ADDTO /* A = d = d + A */,
+    M_ADDTO /* A = d = d + A */, M_FAR /* JMP to 1024 and up */,
     M_AX = 16 /* A = X */, M_ROUND /* A += X; X = rotl(X, n: ROTL_) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
     M_PD /* ..+3: pointer = d */, M_PA = M_PD + 4 /* ..+3: pointer = A + d */, M_C0 = M_PA + 4 /* counter = d */, M_C1,
     M_JMP, M_CTL
@@ -37,6 +37,7 @@ typedef enum micro_if {
     IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN,
     IF_NOT16 = 11 /* A below -32767 or above 32767 */, IF_NOT29 /* A beyond 29 bits, signed */,
     IF_LARGE /* A below -2047 or above 2047 */,
+    IF_OVER /* the last SUB, signed, went beyond 32 bits; only in a core with every rule */,
     IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY,
     IF_ROWS /* rows of the neuron that is prepared are left */, IF_CLAMPED, IF_VISIBLE /* the neuron that fires */,
     IF_SLOT = 24
@@ -51,11 +52,12 @@ typedef enum micro_space { SP_DATA = 0, SP_ROW = 1, SP_FRAME = 2, SP_HIST = 3, S
 
 enum { CTL_DONE = 1, CTL_PUSH = 2, CTL_TAKEN = 4, CTL_KERNEL = 8, CTL_FLIP = 16, CTL_CLEAN = 32,
     CTL_BEGIN = 64 /* A: bit 0 update, bit 1 potentials */, CTL_FLAGS = 128 /* CLAMPED and VISIBLE are as here */,
-    CTL_TELL = 256 /* times what */,
+    CTL_TELL = 256 /* times what: 2 bias, 3 self-memory, 4 v, 5 m, 6 baseline of neuron A */,
     CTL_ROWS = 2048 /* rows are left, until the last one is pushed */, CTL_CLAMPED = 4096, CTL_VISIBLE = 8192 };
 enum { ROTL_13 = 0, ROTL_15, ROTL_6, ROTL_29, ROTL_24, ROTL_26, ROTL_17, ROTL_16 };
 enum { SHIFT_SH = 32 /* instead of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128,
-    SHIFT_P = 256 /* of P instead of A */, SHIFT_X = 512 /* into X instead of A */, SHIFT_ADD = 1024 /* added to A */ };
+    SHIFT_P = 256 /* of P instead of A */, SHIFT_X = 512 /* into X instead of A */, SHIFT_ADD = 1024 /* added to A */,
+    SHIFT_LAST = 2048 /* as in_round() */ };
 /* clang-format on */
 
 typedef struct micro {
@@ -95,9 +97,11 @@ void micro_label(micro *m, const char *name);
 void micro_loop(micro *m, const char *name);
 bool micro_link(micro *m); /* fills in the jumps; false: error */
 
-bool micro_rounds(uint32_t word); /* an instruction with in_round() */
+bool micro_rounds(uint32_t word);     /* an instruction with in_round() */
+unsigned micro_op_of(uint32_t word);  /* JMP for FAR, too */
+unsigned micro_target(uint32_t word); /* of a jump */
 /* at the end; what the program does stays the same, in fewer cycles */
 void micro_fill_slots(micro *m);
-void micro_program(micro *m); /* tern_microcode.c */
+void micro_program(micro *m, bool rules); /* tern_microcode.c; rules: every rule, with baselines */
 
 #endif /* TERN_MICRO_H */

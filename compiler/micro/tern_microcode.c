@@ -1,107 +1,15 @@
 /* tern_microcode.c : the program of the small core (docs/43-small-core.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that
+ * One step or flush of docs/21-numerics.md under rule GEM; what the other rules need beyond it
+ * is in tern_microcode_rules.c. Rows, one after another, go into the row buffer that
  * tern_stream empties; while it passes over the weights of neuron i the program fires neuron i - 1 and prepares neuron
  * i + 1. Names of variables follow the numerics page.
  */
-#include "tern_micro.h"
+#include "tern_microcode.h"
 
-/* Words of the data memory: registers of the host port, constants of the core (tern_small.v, INIT), variables. */
-/* clang-format off */
-enum {
-    V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36,
-    V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
-    V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
-    V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT,
-    V_SAT_LOGPROB,
-    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS,
-    V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
-    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS,
-    V_PACK = 124, V_65536, V_PARITY_WORD,
-    /* reported with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v
-     * reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
-    /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN,
-    WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */,
-    COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K,
-    DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */,
-    U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
-    /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF,
-    SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
-    /* neuron that fires */
-    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP,
-    LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
-    /* log-probabilities, scratch */
-    MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16,
-    DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q,
-    R, T0, T1, T2, T3, TA, TB, V_END,
-    /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN,
-    C16384 = 242, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839,
-    C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
-};
-/* clang-format on */
-_Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233,
-               "as in tern_small.v");
-
-static micro *m; /* the program that is written down */
-
-static void ld(unsigned v) { micro_emit(m, M_LD, at_var(v)); }
-static void add(unsigned v) { micro_emit(m, M_ADD, at_var(v)); }
-static void rsub(unsigned v) { micro_emit(m, M_RSUB, at_var(v)); }
-static void sub(unsigned v) { micro_emit(m, M_SUB, at_var(v)); }
-static void ldx(unsigned v) { micro_emit(m, M_LDX, at_var(v)); }
-static void xadd(unsigned v) { micro_emit(m, M_XADD, at_var(v)); }
-static void mul(unsigned v) { micro_emit(m, M_MUL, at_var(v)); }
-static void st(unsigned v) { micro_emit(m, M_ST, at_var(v)); }
-static void op(micro_op o, micro_at a) { micro_emit(m, o, a); }
-static void num(micro_op o, int n) { micro_number(m, o, n); }
-static void ldi(int n) { num(M_LDI, n); }
-static void addi(int n) { num(M_ADDI, n); }
-static void ldpr(void) { num(M_SHIFT, SHIFT_P); }
-static void xa(void) { num(M_SHIFT, SHIFT_X); }
-static void dbl(void) { num(M_DBL, 0); }
-static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
-static void sra(int n) { num(M_SHIFT, n); }
-static void inc(unsigned v) { micro_emit(m, M_INC, at_var(v)); }
-static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
-static void dec(unsigned v)
-{
-    ldi(-1);
-    addto(v);
-}
-static void jump(micro_if c, const char *to) { micro_jump(m, c, to); }
-static void go(const char *to) { micro_jump(m, IF_ALWAYS, to); }
-static void loop(const char *n) { micro_loop(m, n); }
-static void call(const char *to) { micro_jump(m, IF_CALL, to); }
-static void ret(void) { micro_jump(m, IF_RET, ""); }
-static void label(const char *n) { micro_label(m, n); }
-static void ctl(int n) { num(M_CTL, n); }
-static void nop(void) { addi(0); }
-/* round n of Threefry-2x32, modulo 8 */
-static void turn(unsigned n)
-{
-    num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]);
-}
-static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
-static void point_a(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PA + p), at_var(v)); }
-static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
-static void count1(unsigned v) { micro_emit(m, M_C1, at_var(v)); }
-static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a)); }
-static void copy(unsigned to, unsigned from)
-{
-    ld(from);
-    st(to);
-}
-static void bump(unsigned v, unsigned by)
-{
-    ld(by);
-    addto(v);
-}
+micro *tern_microcode;
+static bool rules; /* every rule, with baselines */
 
 /* clang-format off */
 static void start_step(void)
@@ -159,6 +67,11 @@ static void tables(void)
     count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE); dbl(); dbl(); dbl(); st(U_HALF);
     ld(V_TRACE_FRAC); addi(4); st(U_DOWN); ld(V_SCALE); add(V_TRACE_FRAC); addi(-7); st(SCALE1);
     ldi(32); sub(V_LOCAL_BITS); st(LOCAL_DOWN);
+    if (rules) {
+        ldi(32); sub(V_LOCAL_BITS1); st(LOCAL_DOWN1); ldi(0); st(HALF);
+        ld(V_M_SHIFT); jump(IF_ZERO, "m_shift_least"); addi(-1);
+        label("m_shift_least"); st(M_SHIFT_LESS);
+    }
     count0(SIXTEEN); ld(V_GROUP0); call("left"); st(GROUP16);
     /* taps for tern_kernel, zeros around */
     count0(V_TAPS_ALL); point(0, ZERO); ldi(0);
@@ -213,20 +126,28 @@ static void push(void)
 /* Dither word, learning coefficients (N-11, N-12) and their sums; rows. */
 static void prepare(void)
 {
+    const unsigned modulators = rules ? M_AT : B_M;
     label("prepare");
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
+    if (rules) {
+        copy(M_AT, B_M); copy(R_BITS, V_DITHER_BITS); op(M_LDS, at_var(V_C_SHIFT));
+        ld(NI); sub(V_SIGNAL_FIRST); jump(IF_NONNEG, "set1");
+        label("set_there");
+    }
     /* it takes the row buffer's write port, and its c are still those of the neuron before */
     label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made");
-    op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK);
+    if (!rules) op(M_LDS, at_var(V_C_SHIFT));
+    ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK);
     count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
-    point(2, B_M); count0(KN); ldi(0); st(C_SUM); loop("coefficient");
-    /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    point(2, modulators); count0(KN); ldi(0); st(C_SUM); loop("coefficient");
+    /* |e| < 1, and |m| <= 1 or (set 1) m of 15 bits, so nothing is limited here */
     op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X);
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
     /* for tern_kernel; the next lag */
-    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM);
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, modulators); count0(KN); ldi(0);
+    st(C_SUM);
     jump(IF_LOOP1, "coefficient");
     label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0);
         go("coefficient"); /* the ring continues at its beginning, once */
@@ -234,13 +155,20 @@ static void prepare(void)
     ld(LAGS_LEFT); jump(IF_ZERO, "lags_done"); count0(LAGS_LEFT); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
     label("lags_done"); /* change of the bias: 2^XF times their sum */
-    ldx(C_ALL); mul(XF_ONE); ldpr(); st(DBIAS);
+    if (rules) { /* more than 16 bits in set 1 */
+        count0(V_TRACE_FRAC); ld(C_ALL); call("left"); st(DBIAS);
+        ld(V_RULE); lsr(2); jump(IF_EVEN, "rows"); ld(NI); sub(V_SIGNAL_FIRST); jump(IF_NONNEG, "baseline");
+    } else {
+        ldx(C_ALL); mul(XF_ONE); ldpr(); st(DBIAS);
+    }
 
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
     jump(IF_FULL, "rows");
     ld(B_NEURON); point_a(0, NI); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD);
-    st_to(SP_ROW, at_var(3)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF);
+    st_to(SP_ROW, at_var(3));
+    if (rules) { ld(R_BITS); st_to(SP_ROW, at_var(2)); } /* where other rows have their dither index */
+    op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF);
     ctl(CTL_PUSH | CTL_ROWS);
     /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
     call("push");
@@ -263,7 +191,8 @@ static void change_local(void)
 
     /* A: change, not 0; P0: the parameter; DITHER */
     label("change");
-    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0);
+    op(M_LDS, at_var(rules ? F_RL : V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD);
+    add(T0);
     jump(IF_NOT16, "change_limit");
     label("change_store"); st(NEW); op(M_ST, at_ptr(0)); ret();
     label("change_limit"); jump(IF_NEG, "change_low"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
@@ -305,13 +234,19 @@ static void fire_locals(void)
 {
     label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
     ld(UPDATE); jump(IF_ZERO, "fire_potential");
+    const unsigned down = rules ? F_RL_DOWN : LOCAL_DOWN;
+    if (rules) {
+        copy(F_RL, V_LOCAL_BITS); copy(F_RL_DOWN, LOCAL_DOWN); ld(FI); sub(V_SIGNAL_FIRST); jump(IF_NEG, "local_set");
+        copy(F_RL, V_LOCAL_BITS1); copy(F_RL_DOWN, LOCAL_DOWN1);
+        label("local_set");
+    }
     ld(FI); dbl(); point_a(0, B_LOCAL);
-    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD);
+    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(down)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD);
     jump(IF_ZERO, "bias_same"); call("change"); ctl(2 * CTL_TELL);
     label("bias_same");
     ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
     op(M_LDX, at_inc(0)) /* continues to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE);
-    op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    op(M_LDS, at_var(down)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
     op(M_LD, in_space(SP_RESULT, at_ptr(1))); jump(IF_ZERO, "fire_potential"); call("change"); ctl(3 * CTL_TELL);
     label("fire_potential");
     ld(POTENTIAL); jump(IF_ZERO, "fire_next");
@@ -393,7 +328,12 @@ static void signal(void)
     label("v_minus"); addi(-1); jump(IF_NONNEG, "v_limit"); addi(1); /* -2^31 is beyond */
     label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
     inc(KI); jump(IF_LOOP1, "v");
-    ld(LEARN); jump(IF_ZERO, "signalled"); ldi(2);
+    ld(LEARN); jump(IF_ZERO, "signalled");
+    if (rules) { /* MB and REWARD have no softmax */
+        ld(V_RULE); jump(IF_EVEN, "softmax"); ldi(0); go("signalled");
+        label("softmax");
+    }
+    ldi(2);
     label("signalled"); st(DUE);
     label("part_done"); ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "fire"); jump(IF_NONNEG, "fire_now"); go("finish");
     label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
@@ -420,6 +360,10 @@ static void signal(void)
     copy(DUE, ONE); go("part_done");
 
     label("modulators");
+    if (rules) { /* N-17 of IW; the records of the modulators have it */
+        ld(V_RULE); lsr(1); jump(IF_ODD, "log_mean"); ldi(0); st(W_NEW);
+        label("log_there"); copy(U, W_NEW);
+    }
     /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient
      * follow it */
     count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(TEN);
@@ -453,7 +397,13 @@ static void finish(void)
     label("finish"); ld(DUE); jump(IF_NONZERO, "fire");
     label("pass_ends"); jump(IF_PASS_BUSY, "pass_ends");
     op(M_LD, in_space(SP_SATURATIONS, at_var(0))); addto(V_SAT_WEIGHT);
-    copy(V_PENDING, LEARN); jump(IF_ZERO, "kept"); point(1, B_E); point(2, B_M); count0(KN);
+    copy(V_PENDING, LEARN); jump(IF_ZERO, "kept");
+    if (rules) {
+        ld(V_RULE); jump(IF_ODD, "mean");
+        point(1, B_W); count0(KN); ld(W_NEW);
+        label("new_w"); op(M_ST, at_inc(1)); jump(IF_LOOP0, "new_w");
+    }
+    point(1, B_E); point(2, B_M); count0(KN);
     loop("new_m"); op(M_LD, in_round(at_inc(1))); op(M_ST, at_inc(2));
     label("kept");
     ld(POTENTIAL); jump(IF_ZERO, "done");
@@ -474,9 +424,10 @@ static void finish(void)
     ctl(CTL_FLIP); dec(T1); jump(IF_NONZERO, "clear_plane"); go("done");
 }
 
-void micro_program(micro *to)
+void micro_program(micro *to, bool with_rules)
 {
-    m = to;
+    tern_microcode = to;
+    rules = with_rules;
     start_step();
     prepare();
     push();
@@ -488,5 +439,10 @@ void micro_program(micro *to)
     change_local();
     finish();
     tables();
+    if (!rules) return;
+    tern_microcode_set();
+    tern_microcode_baseline();
+    tern_microcode_log_mean();
+    tern_microcode_mean();
 }
 /* clang-format on */

@@ -1,10 +1,11 @@
 // tern_baseline.v : what is subtracted from the learning signal, one neuron at a time
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  g[k] = sat(rs(sum of kap e, 21), 13), q = rs(g g, 4); D' = D - (D >> bs) + sum q;                           [N-20]
+// Function  g[k] = sat(rs(sum of kap e, 21), 13), q = rs(g g, 4); D' = D - (D >> bs) + sum q;                    [N-20]
 //           n = sum q (w - b); b' = b + sign(n) ((|n| + D'/2) div D'), or b if D' = 0
 // C model   runtime/blocks/tern_baseline.c
-// Cycles    busy for 40 + 33 n, n = K sums (IW: 1), from the fourth cycle after last_i; bit-serial multiplication and division
+// Cycles    busy for 40 + 33 n, n = K sums (IW: 1), from the fourth cycle after last_i; bit-serial multiplication and
+//           division
 // Numerics  sums 43 bits, n 59 bits signed; |n| < 2^32 D', so the quotient has 32 bits
 `default_nettype none
 
@@ -38,7 +39,8 @@ module tern_baseline #(
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
   input  wire                cfg_common_i      // IW: one sum over all samples
 );
-  localparam [2:0] ST_IDLE = 3'd0, ST_SHIFT = 3'd1, ST_READ = 3'd2, ST_SQUARE = 3'd3, ST_MUL = 3'd4, ST_SIZE = 3'd5, ST_DIV = 3'd6, ST_WRITE = 3'd7;
+  localparam [2:0] ST_IDLE = 3'd0, ST_SHIFT = 3'd1, ST_READ = 3'd2, ST_SQUARE = 3'd3, ST_MUL = 3'd4, ST_SIZE = 3'd5,
+      ST_DIV = 3'd6, ST_WRITE = 3'd7;
   reg  [2:0]          state_q;
   reg  [BASE_AW-1:0]  addr_q;
   reg  [SAMPLE_W-1:0] k_q;
@@ -47,7 +49,8 @@ module tern_baseline #(
   reg  [52:0]         work_q;    // D 2^(8 - bs), then (w - b) 2^bit
   reg  [31:0]         weight_q;  // D'
   reg  [23:0]         square_q;  // g g + 8; q is bits 23..4
-  reg                 minus_q, valid1_q, valid2_q, first1_q, first2_q, end1_q, end2_q, end3_q, last1_q, last2_q, last3_q;
+  reg                 minus_q, valid1_q, valid2_q, first1_q, first2_q, end1_q, end2_q, end3_q, last1_q, last2_q,
+      last3_q;
   reg  [SAMPLE_W-1:0] sample1_q, sample2_q, sample3_q;
 `ifdef TERN_TESTBUG_BASELINE_SAMPLE_MORE
   wire                k_end = (k_q > cfg_sample_last_i);
@@ -62,19 +65,22 @@ module tern_baseline #(
   wire [11:0] g_size  = (g_floor[21:12] != 10'd0 || g_round[12]) ? 12'hfff : g_round[11:0];
   wire [11:0] g;
   tern_ram #(.WIDTH(12), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_g (
-    .clk_i(clk_i), .we_i(end3_q), .waddr_i(sample3_q), .wdata_i(g_size), .re_i(state_q == ST_READ), .raddr_i(k_q), .rdata_o(g)
+    .clk_i(clk_i), .we_i(end3_q), .waddr_i(sample3_q), .wdata_i(g_size), .re_i(state_q == ST_READ), .raddr_i(k_q),
+    .rdata_o(g)
   );
 
   // ---- one adder for sums, n and |n| + D'/2 ---------------------------------------
   wire        minus = sum_q[58];
   wire        size  = (state_q == ST_SIZE);
   wire [58:0] sum_a = size && minus ? ~sum_q[58:0] : (valid2_q && first2_q) ? 59'd0 : sum_q[58:0];
-  wire [58:0] sum_b = valid2_q ? {{27{product_i[31]}}, product_i} : size ? {28'd0, weight_q[31:1]} : {{6{work_q[52]}}, work_q};
+  wire [58:0] sum_b = valid2_q ? {{27{product_i[31]}}, product_i} : size ? {28'd0, weight_q[31:1]} :
+      {{6{work_q[52]}}, work_q};
   wire [58:0] sum_d = sum_a + sum_b + {58'd0, size && minus};
   wire        add   = valid2_q || size || (state_q == ST_MUL && square_q[4]);
 
   // ---- square, decay, division --------------------------------------------------------
-  wire [23:0] square_d = {square_q[22:0], 1'b0} + (g[n_q[3:0]] ? {12'd0, g} : 24'd0) + {23'd0, n_q == 5'd3}; // + 8: it rounds
+  // + 8: it rounds
+  wire [23:0] square_d = {square_q[22:0], 1'b0} + (g[n_q[3:0]] ? {12'd0, g} : 24'd0) + {23'd0, n_q == 5'd3};
   wire [32:0] rest     = sum_q[63:31];
   wire [33:0] rest_d   = {1'b0, rest} - {2'd0, weight_q};
   wire        divides  = !rest_d[33];

@@ -1,9 +1,10 @@
 // tern_coefficient.v : learning coefficient of one neuron, sample and lag
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  g = sat(rs(m e, 14), 16);  c = sat(rs(ek g, c_shift), 16)                                              [N-11, N-12]
+// Function  g = sat(rs(m e, 14), 16);  c = sat(rs(ek g, c_shift), 16)                                      [N-11, N-12]
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_coefficient()
-// Latency   4 cycles, 1 result per cycle; sat_o belongs to c_o. The first product is there after 1 cycle: the baselines' kap e uses it, too
+// Latency   4 cycles, 1 result per cycle; sat_o belongs to c_o. The first product is there after 1 cycle: the
+//           baselines' kap e uses it, too
 // Numerics  m s.14, or with MF fraction bits (learning set 1); e s0.15, ek 15 bits unsigned, c 16 bits
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // tern_dither.v : dither words of the lanes
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  r[lane] = (bitreverse32(idx) XOR S) >> (32 - R), idx = word * LANES + lane                              [N-14]
+// Function  r[lane] = (bitreverse32(idx) XOR S) >> (32 - R), idx = word * LANES + lane                           [N-14]
 // C model   runtime/blocks/tern_weight.h, tern_weight_dither()
 // Latency   combinational; the lanes differ only in the bits that the lane number sets, so one shifter serves all
 `default_nettype none

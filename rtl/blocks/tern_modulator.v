@@ -1,7 +1,7 @@
 // tern_modulator.v : modulator of one neuron and sample: a weight of the samples, or made from the learning signal
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  set 0: m;  set 1: m = sat(rs(w - b, m_shift), 15)                                                      [N-19]
+// Function  set 0: m;  set 1: m = sat(rs(w - b, m_shift), 15)                                                    [N-19]
 // C model   runtime/blocks/tern_signal.c, tern_signal_modulator()
 // Latency   diff_o 1 cycle, m_o 2 cycles, sat_o with m_o; 1 result per cycle
 // Numerics  w, b s20.12; m s2.14 (set 0) or s(15-MF).MF, MF = 12 - m_shift

@@ -1,7 +1,7 @@
 // tern_potential.v : membrane potential from its three sums
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = acc >> 12 limited to [-2047, 2047]                 [N-2, N-3]
+// Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = acc >> 12 limited to [-2047, 2047]            [N-2, N-3]
 // C model   runtime/blocks/tern_potential.h
 //           local comes with 2^11 added, which rounds
 // Latency   1 cycle, 1 result per cycle: the sum first, then shift, sum and limits
@@ -35,7 +35,8 @@ module tern_potential #(
 `endif
   wire             minus = acc[ACC_W-1];
   wire             above = !minus && acc[ACC_W-1:23] != {(ACC_W-23){1'b0}};                                  // u > 2047
-  wire             below = minus && (acc[ACC_W-1:23] != {(ACC_W-23){1'b1}} || acc[22:12] == 11'd0);          // u < -2047
+  // u < -2047
+  wire             below = minus && (acc[ACC_W-1:23] != {(ACC_W-23){1'b1}} || acc[22:12] == 11'd0);
   wire             unused_low = &{1'b0, acc[11:0]};
 
 `ifdef TERN_TESTBUG_POTENTIAL_NO_LIMIT

@@ -24,8 +24,8 @@ module tern_random (
   reg  [4:0]  round_q;
   reg  [31:0] x0_q, x1_q;
 
-  // key injection n = 0..5 before rounds 0, 4, 8, 12, 16 and behind round 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] + n. Of the key words only two are
-  // there: k2 = 0x1BD11BDA ^ k0 ^ k1. select: 0 nothing, 1 k0, 2 k1, 3 k2
+  // key injection n = 0..5 before rounds 0, 4, 8, 12, 16 and behind round 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] +
+  // n. Of the key words only two are there: k2 = 0x1BD11BDA ^ k0 ^ k1. select: 0 nothing, 1 k0, 2 k1, 3 k2
   wire       inject    = (round_q[1:0] == 2'd0);
   wire [2:0] injection = round_q[4:2];
   reg  [1:0] select0, select1;
@@ -48,7 +48,8 @@ module tern_random (
 `else
   wire [2:0]  number = inject ? injection : 3'd0;
 `endif
-  // adders one behind the other, their carries in bit 0: in one expression they would become carry-save adders, which are larger
+  // adders one behind the other, their carries in bit 0: in one expression they would become carry-save adders, which
+  // are larger
   wire [32:0] x1_key = {x1_q, 1'b0} + {key_word(select1, key0_i, key1_i), 1'b0};
   wire [31:0] x1_in  = x1_key[32:1] + {29'd0, number};
   wire [32:0] x0_key = {x0_q, 1'b0} + {key_word(select0, key0_i, key1_i), 1'b0};

@@ -1,14 +1,15 @@
 // tern_signal.v : the central processor: discounted log-probabilities, modulators, learning signals
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  L[k] = sum of l over visible neurons; v[k] = sat(rs(gamma v[k], 16) - L[k], 32);                           [N-8]
+// Function  L[k] = sum of l over visible neurons; v[k] = sat(rs(gamma v[k], 16) - L[k], 32);                      [N-8]
 //           if the step learns:
-//             GEM, IW  E[k] = exp(v[k] - max v) by table, m[k] = (E[k] 2^14 + S/2) div S                                [N-9, N-10]
-//             IW       w[k] = log R = sat(max v + LN(S) - offset, 32) for all k                                         [N-17, N-18]
+//             GEM, IW  E[k] = exp(v[k] - max v) by table, m[k] = (E[k] 2^14 + S/2) div S                    [N-9, N-10]
+//             IW       w[k] = log R = sat(max v + LN(S) - offset, 32) for all k                            [N-17, N-18]
 //             MB       m[k] = a constant, w[k] = rs(rK v[k], 16)
 //             REWARD   nothing: w is the host's
 // C model   runtime/blocks/tern_signal.c
-// Cycles    busy for 19 K; if the step learns 27 K more for GEM, 27 K + 24 for IW, 19 K for MB; bit-serial multiplication and division
+// Cycles    busy for 20 K; if the step learns 27 K more for GEM, 27 K + 25 for IW, 20 K for MB; bit-serial
+//           multiplication and division
 `default_nettype none
 
 module tern_signal #(
@@ -71,9 +72,12 @@ module tern_signal #(
 );
   localparam [16:0] LN2_16 = 17'd45424; // 16 ln 2, .12: 16 times 2839
   localparam [19:0] LN2_F16 = 20'd45426;
-  localparam [4:0] ST_IDLE = 5'd0, ST_V_READ = 5'd1, ST_V_MUL = 5'd2, ST_V_WRITE = 5'd3, ST_E_READ = 5'd4, ST_E_SUB = 5'd5, ST_E_RED = 5'd6,
-                   ST_E_TABLE = 5'd7, ST_E_STORE = 5'd8, ST_M_LOAD = 5'd9, ST_M_DIV = 5'd10, ST_M_WRITE = 5'd11, ST_E_TABLE2 = 5'd12,
-                   ST_L_LOAD = 5'd13, ST_L_NORM = 5'd14, ST_L_TABLE = 5'd15, ST_L_TABLE2 = 5'd16, ST_L_WRITE = 5'd17;
+  localparam [4:0] ST_IDLE = 5'd0, ST_V_READ = 5'd1, ST_V_MUL = 5'd2, ST_V_WRITE = 5'd3, ST_E_READ = 5'd4,
+      ST_E_SUB = 5'd5, ST_E_RED = 5'd6,
+                   ST_E_TABLE = 5'd7, ST_E_STORE = 5'd8, ST_M_LOAD = 5'd9, ST_M_DIV = 5'd10, ST_M_WRITE = 5'd11,
+                       ST_E_TABLE2 = 5'd12,
+                   ST_L_LOAD = 5'd13, ST_L_NORM = 5'd14, ST_L_TABLE = 5'd15, ST_L_TABLE2 = 5'd16, ST_L_WRITE = 5'd17,
+                   ST_V_LESS = 5'd18, ST_L_LESS = 5'd19;
   localparam [1:0] RULE_MB = 2'd1, RULE_IW = 2'd2, RULE_REWARD = 2'd3;
   wire                mb     = (SIGNALS != 0) && cfg_rule_i == RULE_MB;
   wire                iw     = (SIGNALS != 0) && cfg_rule_i == RULE_IW;
@@ -93,7 +97,8 @@ module tern_signal #(
   reg                 zero_q;     // exp is 0
   wire                k_end = (k_q == cfg_sample_last_i);
 
-  // ---- cross-entropy sums: v, L and E share a memory, since v is not needed while cross-entropies come in, nor with L or E -----------
+  // ---- cross-entropy sums: v, L and E share a memory, since v is not needed while cross-entropies come in, nor with L
+  // or E
   localparam [1:0] AT_V = 2'd0, AT_LOSS = 2'd1, AT_E = 2'd2;
 `ifdef TERN_TESTBUG_SIGNAL_LOSS_KEPT
   wire [31:0] loss_d = v_rdata_i + {15'd0, loss_f12_i};
@@ -101,10 +106,20 @@ module tern_signal #(
 `else
   wire [31:0] loss_d = (loss_first_i ? 32'd0 : v_rdata_i) + {15'd0, loss_f12_i};
 `endif
+  // the sum is written a cycle later: more than two cycles lie between cross-entropies of one sample
+  reg                loss_we_q;
+  reg [SAMPLE_W-1:0] loss_sample_q;
+  reg [31:0]         loss_q;
+  always @(posedge clk_i) begin
+    loss_we_q     <= loss_valid_i && !rst_i;
+    loss_sample_q <= loss_sample_i;
+    loss_q        <= loss_d;
+  end
   reg  [15:0] e_wdata_q;
   wire [15:0] e_k = v_rdata_i[15:0]; // in ST_M_LOAD
 
-  // gamma v (MB: then rK v), rounded: one bit of the factor per cycle, least significant first; what falls off the right end is the fraction
+  // gamma v (MB: then rK v), rounded: one bit of the factor per cycle, least significant first; what falls off the
+  // right end is the fraction
 `ifdef TERN_TESTBUG_SIGNAL_INVERSE_IGNORED
   wire        [16:0] factor  = cfg_gamma_f16_i;
   wire unused_bug = &{1'b0, cfg_inverse_f16_i};
@@ -116,14 +131,17 @@ module tern_signal #(
 `else
   wire               half    = (n_q == 5'd15);
 `endif
-  wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) + {33'd0, half};
-  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)), then saturation to 32 bits symmetric
-  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_WRITE) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
+  wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) +
+      {33'd0, half};
+  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)); in the next cycle, for L comes late out of its
+  // memory, saturation to 32 bits symmetric
+  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_LESS) ? {{14{log[19]}}, log} :
+      (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
   wire        [33:0] v_all   = work_q - less;
-  wire               v_fits  = (v_all[33:31] == {3{v_all[33]}});
-  wire               v_below = v_all[33] && (!v_fits || v_all[30:0] == 31'd0);
-  wire               v_above = !v_all[33] && !v_fits;
-  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : v_all[31:0];
+  wire               v_fits  = (work_q[33:31] == {3{work_q[33]}});
+  wire               v_below = work_q[33] && (!v_fits || work_q[30:0] == 31'd0);
+  wire               v_above = !work_q[33] && !v_fits;
+  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : work_q[31:0];
   // reduction by ln 2, most significant bit of q first: the argument moves left past 16 ln 2
   wire        [32:0] distance = {max_q[31], max_q} - {v_rdata_i[31], v_rdata_i};
   wire        [17:0] red_d    = {1'b0, work_q[16:0]} - {1'b0, LN2_16};
@@ -188,7 +206,11 @@ module tern_signal #(
       ST_V_MUL: begin
         work_q <= mul_d;
         n_q    <= n_q + 5'd1;
-        if (n_q == 5'd16) state_q <= ST_V_WRITE;
+        if (n_q == 5'd16) state_q <= ST_V_LESS;
+      end
+      ST_V_LESS: begin
+        work_q  <= v_all;
+        state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
@@ -233,6 +255,10 @@ module tern_signal #(
       ST_L_TABLE: if (SIGNALS != 0) state_q <= ST_L_TABLE2;
       ST_L_TABLE2: if (SIGNALS != 0) begin
         work_q  <= {{2{max_q[31]}}, max_q};
+        state_q <= ST_L_LESS;
+      end
+      ST_L_LESS: if (SIGNALS != 0) begin
+        work_q  <= v_all;
         state_q <= ST_L_WRITE;
       end
       ST_L_WRITE: if (SIGNALS != 0) begin
@@ -278,12 +304,13 @@ module tern_signal #(
 `else
   wire [SAMPLE_W-1:0] k_read    = k_q;
 `endif
-  assign v_raddr_o   = loss_re_i ? {AT_LOSS, loss_raddr_i} : read_e ? {AT_E, k_next} : {read_loss ? AT_LOSS : AT_V, k_read};
+  assign v_raddr_o   = loss_re_i ? {AT_LOSS, loss_raddr_i} : read_e ? {AT_E, k_next} :
+      {read_loss ? AT_LOSS : AT_V, k_read};
   wire                v_we      = (state_q == ST_V_WRITE) && !share;
   wire                e_we      = (state_q == ST_E_TABLE2);
-  assign v_we_o      = v_we || e_we || loss_valid_i;
-  assign v_waddr_o   = loss_valid_i ? {AT_LOSS, loss_sample_i} : {e_we ? AT_E : AT_V, k_q};
-  assign v_wdata_o   = loss_valid_i ? loss_d : e_we ? {16'd0, e_d} : v_new;
+  assign v_we_o      = v_we || e_we || loss_we_q;
+  assign v_waddr_o   = loss_we_q ? {AT_LOSS, loss_sample_q} : {e_we ? AT_E : AT_V, k_q};
+  assign v_wdata_o   = loss_we_q ? loss_q : e_we ? {16'd0, e_d} : v_new;
   wire share_we      = (state_q == ST_V_WRITE) && share;
   assign m_we_o      = (state_q == ST_M_WRITE) || share_we;
   assign m_waddr_o   = k_q;
@@ -299,8 +326,11 @@ module tern_signal #(
   assign sat_logprob_o = (state_q == ST_V_WRITE || (SIGNALS != 0 && state_q == ST_L_WRITE)) && (v_below || v_above);
 
 `ifdef TERN_COSIM
-  reg [31:0] v_before_q;
-  always @(posedge clk_i) v_before_q <= v_rdata_i;
+  reg [31:0] v_before_q, v_less_q; // v, until L has been subtracted
+  always @(posedge clk_i) begin
+    v_less_q   <= v_rdata_i;
+    v_before_q <= v_less_q;
+  end
   assign ev_v_valid_o  = v_we;
   assign ev_v_sample_o = k_q;
   assign ev_v_before_o = v_before_q;

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  sum = sum over n of (bits[n] ? taps[n] : 0), exact
-// Taps      come in pairs (a, b), n = 2 i and 2 i + 1, as halves of S = a + b and D = a - b, which end in the same bit z:
-//             s_a a + s_b b = (S / 2 rounded up) + ((s_a = s_b ? S : D) / 2 rounded down, inverted if not s_a) + (neither s_a nor z)
-//           so a pair costs one look-up table and one adder for each bit, and no gate for each tap. The first part does not depend on the spikes: base_i is its
-//           sum over all pairs. tern_taps makes all of this.
+// Taps      come in pairs (a, b), n = 2 i and 2 i + 1, as halves of S = a + b and D = a - b, which end in the same bit
+//           z:
+//             s_a a + s_b b = (S / 2 rounded up) + ((s_a = s_b ? S : D) / 2 rounded down, inverted if not s_a) +
+//             (neither s_a nor z)
+//           so a pair costs one look-up table and one adder for each bit, and no gate for each tap. The first part does
+//           not depend on the spikes: base_i is its sum over all pairs. tern_taps makes all of this.
 // Latency   3 cycles, 1 result per cycle: sums of 4 taps, of 16, of all
 // Used by   tern_trace (taps of a synaptic filter) and tern_lane (taps of the learning kernel)
 `default_nettype none
@@ -44,7 +46,8 @@ module tern_tapsum #(
     end
   endgenerate
 
-  // An adder takes one of the ones that complete an inversion as its carry: each value has one that is still to be added, c.
+  // An adder takes one of the ones that complete an inversion as its carry: each value has one that is still to be
+  // added, c.
   wire [2*N_A-1:0]       carry;
   wire [2*N_A*TAP_W-1:0] half;
   wire [2*PAIRS:0]       bits = {{(2*PAIRS+1-TAPS){1'b0}}, bits_i};
@@ -78,7 +81,8 @@ module tern_tapsum #(
 `else
       wire [1:0]     sign = {half[(2*n+1)*TAP_W+TAP_W-1], half[2*n*TAP_W+TAP_W-1]};
 `endif
-      wire [TAP_W+1:0] sum = {sign[0], half[2*n*TAP_W +: TAP_W], 1'b1} + {sign[1], half[(2*n+1)*TAP_W +: TAP_W], carry[2*n+1]};
+      wire [TAP_W+1:0] sum = {sign[0], half[2*n*TAP_W +: TAP_W], 1'b1} +
+          {sign[1], half[(2*n+1)*TAP_W +: TAP_W], carry[2*n+1]};
       wire           unused_carry = &{1'b0, sum};
       always @(posedge clk_i) begin
         a_q <= sum[A_W:1];
@@ -89,7 +93,8 @@ module tern_tapsum #(
     end
   endgenerate
 
-  // sums of 16. A chain of adders with their carries in bit 0: a sum of several values in one expression becomes a tree of carry-save adders, which is larger.
+  // sums of 16. A chain of adders with their carries in bit 0: a sum of several values in one expression becomes a tree
+  // of carry-save adders, which is larger.
   wire [N_B*SUM_W-1:0] b_all;
   wire [N_B-1:0]       b_c;
   generate

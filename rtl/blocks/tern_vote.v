@@ -1,8 +1,9 @@
 // tern_vote.v : class counters, decisions of the samples and their vote
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  While steps run: spikes and step of the first spike of each class in each sample. vote_i: decision of each sample, votes and spikes of the
-//           classes, winner, counters cleared [N-27, N-28]. example_i: the same with everything 0.
+// Function  While steps run: spikes and step of the first spike of each class in each sample. vote_i: decision of each
+//           sample, votes and spikes of the classes, winner, counters cleared [N-27, N-28]. example_i: the same with
+//           everything 0.
 // C model   runtime/blocks/tern_vote.c, tern_vote_step(), tern_vote_close(), tern_vote_begin()
 // Cycles    busy for K (2 n + 2) + 5 n, n classes; a spike costs none
 // Numerics  counts and steps 16 bits, both stop at 65535; votes and sums of spikes 32 bits
@@ -94,7 +95,8 @@ module tern_vote #(
 `ifdef TERN_TESTBUG_VOTE_ROW_ON
   wire [COUNT_AW-1:0] fired_row = (fired_sample_i == {SAMPLE_W{1'b0}}) ? {COUNT_AW{1'b0}} : row_next;
 `else
-  wire [COUNT_AW-1:0] fired_row = (fired_sample_i == {SAMPLE_W{1'b0}}) ? {COUNT_AW{1'b0}} : (fired_sample_i[0] == odd_q) ? row_q : row_next;
+  wire [COUNT_AW-1:0] fired_row = (fired_sample_i == {SAMPLE_W{1'b0}}) ? {COUNT_AW{1'b0}} :
+      (fired_sample_i[0] == odd_q) ? row_q : row_next;
 `endif
   reg                 mine1_q;
   reg  [COUNT_AW-1:0] addr1_q;
@@ -116,12 +118,16 @@ module tern_vote #(
   wire        count_clear = compare;
 `endif
   tern_bank #(.WIDTH(32), .DEPTH(SAMPLES*CLASSES), .ADDR_W(COUNT_AW)) u_count (
-    .clk_i(clk_i), .own_i(mine1_q || count_clear), .we_i(mine1_q || count_clear), .waddr_i(mine1_q ? addr1_q : count_addr), .wdata_i(mine1_q ? {first_d, spikes_d} : {NEVER, 16'd0}),
-    .re_i(mine || state_q == ST_READ), .raddr_i(mine ? fired_row + {{(COUNT_AW-CLASS_AW){1'b0}}, class_of[CLASS_AW-1:0]} : count_addr), .rdata_o(count_rdata),
+    .clk_i(clk_i), .own_i(mine1_q || count_clear), .we_i(mine1_q || count_clear),
+    .waddr_i(mine1_q ? addr1_q : count_addr), .wdata_i(mine1_q ? {first_d, spikes_d} : {NEVER, 16'd0}),
+    .re_i(mine || state_q == ST_READ), .raddr_i(mine ? fired_row +
+    {{(COUNT_AW-CLASS_AW){1'b0}}, class_of[CLASS_AW-1:0]} : count_addr), .rdata_o(count_rdata),
     .clear_i(1'b0),
-    .host_we_i(host_we_i[0]), .host_re_i(host_re_i[0]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_count_o)
+    .host_we_i(host_we_i[0]), .host_re_i(host_re_i[0]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i),
+    .host_slice_i(6'd0), .host_rdata_o(host_count_o)
   );
-  // {class, 0}: votes; {class, 1}: spikes. Read and written in different cycles, but for ST_READ, which writes votes and reads spikes
+  // {class, 0}: votes; {class, 1}: spikes. Read and written in different cycles, but for ST_READ, which writes votes
+  // and reads spikes
   wire               of_best   = (state_q == ST_VOTE_READ) || (state_q == ST_BEST_VOTES) || (state_q == ST_BEST_SPIKES);
   wire               of_spikes = (state_q == ST_READ) || (state_q == ST_BEST_SPIKES) || (state_q == ST_SPIKES);
 `ifdef TERN_TESTBUG_VOTE_SPIKES_OF_LAST
@@ -131,16 +137,22 @@ module tern_vote #(
 `endif
   wire               voted     = (state_q == ST_VOTE) && !fresh_q;
   tern_bank #(.WIDTH(32), .DEPTH(2*CLASSES), .ADDR_W(CLASS_AW+1)) u_votes (
-    .clk_i(clk_i), .own_i(compare || voted || (state_q == ST_READ && fresh_q)), .we_i(compare || voted || (state_q == ST_READ && fresh_q)), .waddr_i({voted ? best_q : c_q, compare}), .wdata_i(fresh_q ? 32'd0 : total),
-    .re_i(of_best || of_spikes || state_q == ST_VOTES), .raddr_i({of_best ? best_q : c_q, of_spikes}), .rdata_o(votes_rdata),
+    .clk_i(clk_i), .own_i(compare || voted || (state_q == ST_READ && fresh_q)),
+    .we_i(compare || voted || (state_q == ST_READ && fresh_q)), .waddr_i({voted ? best_q : c_q, compare}),
+    .wdata_i(fresh_q ? 32'd0 : total),
+    .re_i(of_best || of_spikes || state_q == ST_VOTES), .raddr_i({of_best ? best_q : c_q, of_spikes}),
+    .rdata_o(votes_rdata),
     .clear_i(1'b0),
-    .host_we_i(host_we_i[1]), .host_re_i(host_re_i[1]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_votes_o)
+    .host_we_i(host_we_i[1]), .host_re_i(host_re_i[1]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i),
+    .host_slice_i(6'd0), .host_rdata_o(host_votes_o)
   );
   wire [CLASS_AW-1:0] unused_decision;
   tern_bank #(.WIDTH(CLASS_AW), .DEPTH(SAMPLES), .ADDR_W(SAMPLE_W)) u_decision (
-    .clk_i(clk_i), .own_i(state_q == ST_VOTE), .we_i(state_q == ST_VOTE), .waddr_i(k_q), .wdata_i(fresh_q ? {CLASS_AW{1'b0}} : best_q), .re_i(1'b0), .raddr_i({SAMPLE_W{1'b0}}), .rdata_o(unused_decision),
+    .clk_i(clk_i), .own_i(state_q == ST_VOTE), .we_i(state_q == ST_VOTE), .waddr_i(k_q),
+    .wdata_i(fresh_q ? {CLASS_AW{1'b0}} : best_q), .re_i(1'b0), .raddr_i({SAMPLE_W{1'b0}}), .rdata_o(unused_decision),
     .clear_i(1'b0),
-    .host_we_i(host_we_i[2]), .host_re_i(host_re_i[2]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_decision_o)
+    .host_we_i(host_we_i[2]), .host_re_i(host_re_i[2]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i),
+    .host_slice_i(6'd0), .host_rdata_o(host_decision_o)
   );
   wire unused_read = &{1'b0, unused_decision, class_of};
 

@@ -1,7 +1,7 @@
 // tern_weight.v : dithered, saturating change of one weight
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  w' = sat(w + ((dw + r) >> R)); unchanged where the synapse is absent or not enabled                    [N-15]
+// Function  w' = sat(w + ((dw + r) >> R)); unchanged where the synapse is absent or not enabled                  [N-15]
 // C model   runtime/blocks/tern_weight.h, tern_weight_step()
 // Latency   1 cycle, 1 result per cycle: the dithered change first, then shift, sum and limits
 // Numerics  dw FC + XF fraction bits, r R bits unsigned, w limited to +-top (symmetric, by the network's weight bits)

@@ -1,8 +1,9 @@
 // tern_pll_ecp5.v : clock of an ECP5 board: its crystal, or a PLL
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  the oscillator runs at the crystal's rate times CLKOP, 400 to 800 MHz; f is that divided by CLKOS. CPHASE: edges at those of the crystal. The numbers are
-//           those of tern_clock.vh, which `tern synth` makes (docs/37-synthesis.md)
+// Function  the oscillator runs at the crystal's rate times CLKOP, 400 to 800 MHz; f is that divided by CLKOS. CPHASE:
+//           edges at those of the crystal. The numbers are those of tern_clock.vh, which `tern synth` makes
+//           (docs/37-synthesis.md)
 `default_nettype none
 
 module tern_pll_ecp5 #(
@@ -29,12 +30,15 @@ module tern_pll_ecp5 #(
       wire loop; // of the crystal's rate
       (* FREQUENCY_PIN_CLKI=CRYSTAL *)
       EHXPLLL #(
-        .PLLRST_ENA("DISABLED"), .INTFB_WAKE("DISABLED"), .STDBY_ENABLE("DISABLED"), .DPHASE_SOURCE("DISABLED"), .OUTDIVIDER_MUXA("DIVA"), .OUTDIVIDER_MUXB("DIVB"),
-        .OUTDIVIDER_MUXC("DIVC"), .OUTDIVIDER_MUXD("DIVD"), .CLKI_DIV(1), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(CLKOP), .CLKOP_CPHASE(CLKOP - 1), .CLKOP_FPHASE(0),
+        .PLLRST_ENA("DISABLED"), .INTFB_WAKE("DISABLED"), .STDBY_ENABLE("DISABLED"), .DPHASE_SOURCE("DISABLED"),
+        .OUTDIVIDER_MUXA("DIVA"), .OUTDIVIDER_MUXB("DIVB"),
+        .OUTDIVIDER_MUXC("DIVC"), .OUTDIVIDER_MUXD("DIVD"), .CLKI_DIV(1), .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(CLKOP),
+        .CLKOP_CPHASE(CLKOP - 1), .CLKOP_FPHASE(0),
         .CLKOS_ENABLE("ENABLED"), .CLKOS_DIV(CLKOS), .CLKOS_CPHASE(CLKOS - 1), .CLKOS_FPHASE(0),
         .FEEDBK_PATH("CLKOP"), .CLKFB_DIV(1)
       ) u_pll (
-        .RST(1'b0), .STDBY(1'b0), .CLKI(clk_i), .CLKOP(loop), .CLKOS(clk_o), .CLKFB(loop), .CLKINTFB(), .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1),
+        .RST(1'b0), .STDBY(1'b0), .CLKI(clk_i), .CLKOP(loop), .CLKOS(clk_o), .CLKFB(loop), .CLKINTFB(),
+        .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b1), .PHASESTEP(1'b1),
         .PHASELOADREG(1'b1), .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0), .LOCK(locked_o)
       );
     end else begin : g_crystal

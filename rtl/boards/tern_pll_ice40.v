@@ -1,7 +1,8 @@
 // tern_pll_ice40.v : clock of an iCE40 board: its crystal, or a PLL
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  f = crystal (DIVF + 1) / ((DIVR + 1) 2^DIVQ); the numbers are those of tern_clock.vh, which `tern synth` makes (docs/37-synthesis.md)
+// Function  f = crystal (DIVF + 1) / ((DIVR + 1) 2^DIVQ); the numbers are those of tern_clock.vh, which `tern synth`
+//           makes (docs/37-synthesis.md)
 `default_nettype none
 
 module tern_pll_ice40 #(

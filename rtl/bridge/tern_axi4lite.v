@@ -1,8 +1,9 @@
 // tern_axi4lite.v : AXI4-Lite slave, 32 bits, in front of the host port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  One access at a time; addresses, registers and errors: docs/42-bridges.md. Address and data of a write are taken together, in the cycle
-//           before its answer, so nothing is stored here but the answers. Reads and writes that wait take turns.
+// Function  One access at a time; addresses, registers and errors: docs/42-bridges.md. Address and data of a write are
+//           taken together, in the cycle before its answer, so nothing is stored here but the answers. Reads and writes
+//           that wait take turns.
 // Latency   of tern_bus, and one cycle for the answer
 `default_nettype none
 
@@ -60,9 +61,12 @@ module tern_axi4lite (
   wire read_end  = ends && !write_q;
 
   tern_bus u_bus (
-    .clk_i(clk_i), .rst_i(rst_i), .valid_i(run_q), .write_i(write_q), .whole_i(s_axi_wstrb == 4'b1111), .none_i(s_axi_wstrb == 4'b0000),
-    .addr_i(write_q ? s_axi_awaddr[15:2] : s_axi_araddr[15:2]), .wdata_i(s_axi_wdata), .done_o(done), .error_o(error), .rdata_o(s_axi_rdata),
-    .host_valid_o(host_valid_o), .host_ready_i(host_ready_i), .host_write_o(host_write_o), .host_addr_o(host_addr_o), .host_wdata_o(host_wdata_o),
+    .clk_i(clk_i), .rst_i(rst_i), .valid_i(run_q), .write_i(write_q), .whole_i(s_axi_wstrb == 4'b1111),
+    .none_i(s_axi_wstrb == 4'b0000),
+    .addr_i(write_q ? s_axi_awaddr[15:2] : s_axi_araddr[15:2]), .wdata_i(s_axi_wdata), .done_o(done), .error_o(error),
+    .rdata_o(s_axi_rdata),
+    .host_valid_o(host_valid_o), .host_ready_i(host_ready_i), .host_write_o(host_write_o), .host_addr_o(host_addr_o),
+    .host_wdata_o(host_wdata_o),
     .host_rvalid_i(host_rvalid_i), .host_rdata_i(host_rdata_i), .busy_i(busy_i), .event_i(event_i), .irq_o(irq_o)
   );
 

@@ -1,9 +1,11 @@
 // tern_axis.v : AXI-Stream spikes in and out, between whoever is at the host port and the core
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Requests of the host (up_*) go through to the core, those of region 0x80 and 0x81 are answered here. Each step of the input stream is written
-//           to the frame, started, and its spikes are sent; at the end of an example up to three more commands follow. docs/42-bridges.md.
-// Latency   none for the host's requests; answers of its own registers come two cycles later, those of the core when the core has them. A host waits for each
+// Function  Requests of the host (up_*) go through to the core, those of region 0x80 and 0x81 are answered here. Each
+//           step of the input stream is written to the frame, started, and its spikes are sent; at the end of an
+//           example up to three more commands follow. docs/42-bridges.md.
+// Latency   none for the host's requests; answers of its own registers come two cycles later, those of the core when
+//           the core has them. A host waits for each
 `default_nettype none
 
 module tern_axis #(
@@ -60,7 +62,8 @@ module tern_axis #(
     end
   endgenerate
   localparam [31:0] ID = 32'h54535452; // "TSTR"
-  localparam [2:0]  R_ID = 3'd0, R_CONTROL = 3'd1, R_STATUS = 3'd2, R_WORDS = 3'd3, R_NEURONS = 3'd4, R_SAMPLES = 3'd5, R_END = 3'd6, R_IGNORED = 3'd7;
+  localparam [2:0]  R_ID = 3'd0, R_CONTROL = 3'd1, R_STATUS = 3'd2, R_WORDS = 3'd3, R_NEURONS = 3'd4, R_SAMPLES = 3'd5,
+      R_END = 3'd6, R_IGNORED = 3'd7;
   localparam [7:0]  RG_OWN = 8'h80; // and 8'h81, the map
   localparam [7:0]  RG_REG = 8'd0, RG_FRAME = 8'd3, RG_SPIKE = 8'd13;
   localparam [31:0] A_CONTROL = {RG_REG, 24'd2}, A_WINNER = {RG_REG, 24'd68};
@@ -131,15 +134,17 @@ module tern_axis #(
   assign up_rvalid_o = a_rvalid || own2_q;
   assign up_rdata_o  = own2_q ? own_rdata_q : host_rdata_i;
 
-  // ---- order of a step -----------------------------------------------------------------------------------------------
-  localparam [2:0] ST_IDLE = 3'd0, ST_COMMAND = 3'd1, ST_WAIT = 3'd2, ST_OUT = 3'd3, ST_WINNER = 3'd4, ST_ANSWER = 3'd5, ST_MARK = 3'd6;
+  // ---- order of a step ----------------------------------------------------------------------------------------------
+  localparam [2:0] ST_IDLE = 3'd0, ST_COMMAND = 3'd1, ST_WAIT = 3'd2, ST_OUT = 3'd3, ST_WINNER = 3'd4, ST_ANSWER = 3'd5,
+      ST_MARK = 3'd6;
   reg [2:0]  state_q;
   reg [1:0]  phase_q;        // 0: the step; 1..3: commands at the end of an example
   reg        last_q;
   reg [15:0] winner_q;
   wire       in_done, in_last, out_done, mark_done, b_ready, b_rvalid;
   assign     idle = (state_q == ST_IDLE);
-  wire [7:0] command = (phase_q == 2'd0) ? {5'd0, clamp_q, learn_q, 1'b1} : (phase_q == 2'd1) ? end_q[7:0] : (phase_q == 2'd2) ? end_q[15:8] : end_q[23:16];
+  wire [7:0] command = (phase_q == 2'd0) ? {5'd0, clamp_q, learn_q, 1'b1} : (phase_q == 2'd1) ? end_q[7:0] :
+      (phase_q == 2'd2) ? end_q[15:8] : end_q[23:16];
   wire       ask     = (state_q == ST_COMMAND) && (command != 8'd0);
   wire [2:0] finish  = winner_on_q ? ST_WINNER : ST_MARK;
 
@@ -175,7 +180,7 @@ module tern_axis #(
   end
   assign event_o = {ignored, state_q == ST_MARK && mark_done && last_q};
 
-  // ---- streams: one of them, or the order above, has a request at a time --------------------------------------------------
+  // ---- streams: one of them, or the order above, has a request at a time --------------------------------------------
   wire        in_valid, out_valid;
   wire [15:0] in_word;
   wire [31:0] in_wdata;
@@ -183,23 +188,33 @@ module tern_axis #(
   wire        ask_winner = (state_q == ST_WINNER);
   wire        b_valid = in_valid || out_valid || ask || ask_winner;
   wire        b_write = in_valid || ask;
-  wire [31:0] b_addr  = in_valid ? {RG_FRAME, 8'd0, in_word} : out_valid ? {RG_SPIKE, out_word} : ask_winner ? A_WINNER : A_CONTROL;
+  wire [31:0] b_addr  = in_valid ? {RG_FRAME, 8'd0, in_word} : out_valid ? {RG_SPIKE, out_word} : ask_winner ?
+      A_WINNER : A_CONTROL;
   tern_axis_in #(.LANES(LANES), .GROUPS(GROUPS), .FRAME_WORDS(FRAME_WORDS)) u_in (
-    .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable_q), .words_i(words_q), .map_we_i(own_write && in_map && !enable_q), .map_waddr_i(up_addr_i[GROUP_AW-1:0]),
-    .map_wdata_i({up_wdata_i[31], up_wdata_i[FRAME_AW-1:0]}), .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast),
-    .go_i(idle), .host_valid_o(in_valid), .host_ready_i(b_ready), .host_word_o(in_word), .host_wdata_o(in_wdata), .done_o(in_done), .last_o(in_last), .off_o(off),
+    .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable_q), .words_i(words_q), .map_we_i(own_write && in_map && !enable_q),
+    .map_waddr_i(up_addr_i[GROUP_AW-1:0]),
+    .map_wdata_i({up_wdata_i[31], up_wdata_i[FRAME_AW-1:0]}), .s_axis_tdata(s_axis_tdata),
+    .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast),
+    .go_i(idle), .host_valid_o(in_valid), .host_ready_i(b_ready), .host_word_o(in_word), .host_wdata_o(in_wdata),
+    .done_o(in_done), .last_o(in_last), .off_o(off),
     .ignored_o(ignored)
   );
   tern_axis_out u_out (
-    .clk_i(clk_i), .rst_i(rst_i), .neurons_i(neurons_q), .samples_i(samples_q), .run_i(state_q == ST_OUT), .done_o(out_done), .mark_i(state_q == ST_MARK),
-    .mark_last_i(last_q), .mark_class_i(winner_q), .mark_done_o(mark_done), .host_valid_o(out_valid), .host_ready_i(b_ready), .host_word_o(out_word),
-    .host_rvalid_i(b_rvalid), .host_spike_i(host_rdata_i[0]), .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
+    .clk_i(clk_i), .rst_i(rst_i), .neurons_i(neurons_q), .samples_i(samples_q), .run_i(state_q == ST_OUT),
+    .done_o(out_done), .mark_i(state_q == ST_MARK),
+    .mark_last_i(last_q), .mark_class_i(winner_q), .mark_done_o(mark_done), .host_valid_o(out_valid),
+    .host_ready_i(b_ready), .host_word_o(out_word),
+    .host_rvalid_i(b_rvalid), .host_spike_i(host_rdata_i[0]), .m_axis_tdata(m_axis_tdata),
+    .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),
     .m_axis_tlast(m_axis_tlast)
   );
   tern_share u_share (
-    .clk_i(clk_i), .rst_i(rst_i), .a_valid_i(up_valid_i && !own), .a_ready_o(a_ready), .a_write_i(up_write_i), .a_addr_i(up_addr_i), .a_wdata_i(up_wdata_i),
-    .a_rvalid_o(a_rvalid), .b_valid_i(b_valid), .b_ready_o(b_ready), .b_write_i(b_write), .b_addr_i(b_addr), .b_wdata_i(in_valid ? in_wdata : {24'd0, command}),
-    .b_rvalid_o(b_rvalid), .host_valid_o(host_valid_o), .host_ready_i(host_ready_i), .host_write_o(host_write_o), .host_addr_o(host_addr_o), .host_wdata_o(host_wdata_o),
+    .clk_i(clk_i), .rst_i(rst_i), .a_valid_i(up_valid_i && !own), .a_ready_o(a_ready), .a_write_i(up_write_i),
+    .a_addr_i(up_addr_i), .a_wdata_i(up_wdata_i),
+    .a_rvalid_o(a_rvalid), .b_valid_i(b_valid), .b_ready_o(b_ready), .b_write_i(b_write), .b_addr_i(b_addr),
+    .b_wdata_i(in_valid ? in_wdata : {24'd0, command}),
+    .b_rvalid_o(b_rvalid), .host_valid_o(host_valid_o), .host_ready_i(host_ready_i), .host_write_o(host_write_o),
+    .host_addr_o(host_addr_o), .host_wdata_o(host_wdata_o),
     .host_rvalid_i(host_rvalid_i)
   );
 endmodule

@@ -1,8 +1,9 @@
 // tern_axis_in.v : AXI-Stream slave: events of a step, gathered into the words of the input frame
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Beats as in docs/42-bridges.md. A unit's group of LANES positions is looked up in the map, which tells its word of the frame. When a step has
-//           ended the frame waits for go_i, is written to the core, word by word, and is empty again. Off: nothing is taken, what was gathered is forgotten.
+// Function  Beats as in docs/42-bridges.md. A unit's group of LANES positions is looked up in the map, which tells its
+//           word of the frame. When a step has ended the frame waits for go_i, is written to the core, word by word,
+//           and is empty again. Off: nothing is taken, what was gathered is forgotten.
 // Latency   an event every 3 cycles, a beat without one every cycle; the frame: 2 cycles a word
 `default_nettype none
 
@@ -42,7 +43,8 @@ module tern_axis_in #(
   output wire                ignored_o     // pulse: an event of no unit that counts
 );
   localparam LANE_W = $clog2(LANES);
-  localparam [2:0] ST_OFF = 3'd0, ST_CLEAR = 3'd1, ST_GATHER = 3'd2, ST_MAP = 3'd3, ST_SET = 3'd4, ST_FULL = 3'd5, ST_READ = 3'd6, ST_WRITE = 3'd7;
+  localparam [2:0] ST_OFF = 3'd0, ST_CLEAR = 3'd1, ST_GATHER = 3'd2, ST_MAP = 3'd3, ST_SET = 3'd4, ST_FULL = 3'd5,
+      ST_READ = 3'd6, ST_WRITE = 3'd7;
   localparam [31:0] N_GROUPS = GROUPS, WORD_LAST = FRAME_WORDS - 1, LANE_MASK = LANES - 1;
 
   reg [2:0]          state_q;
@@ -65,7 +67,8 @@ module tern_axis_in #(
 
   // ---- memories: words of the groups, and the frame ------------------------------------------------------------
   tern_ram #(.WIDTH(FRAME_AW + 1), .DEPTH(GROUPS), .ADDR_W(GROUP_AW)) u_map (
-    .clk_i(clk_i), .we_i(map_we_i), .waddr_i(map_waddr_i), .wdata_i(map_wdata_i), .re_i(take), .raddr_i(in_range ? group[GROUP_AW-1:0] : {GROUP_AW{1'b0}}), .rdata_o(map_rdata)
+    .clk_i(clk_i), .we_i(map_we_i), .waddr_i(map_waddr_i), .wdata_i(map_wdata_i), .re_i(take),
+    .raddr_i(in_range ? group[GROUP_AW-1:0] : {GROUP_AW{1'b0}}), .rdata_o(map_rdata)
   );
   wire                at_word   = (state_q == ST_CLEAR) || (state_q == ST_READ) || (state_q == ST_WRITE);
   wire [FRAME_AW-1:0] frame_addr = at_word ? word_q[FRAME_AW-1:0] : map_rdata[FRAME_AW-1:0];
@@ -77,7 +80,8 @@ module tern_axis_in #(
 `endif
   wire                ended     = (word_q >= words_i);
   tern_ram #(.WIDTH(LANES), .DEPTH(FRAME_WORDS), .ADDR_W(FRAME_AW)) u_frame (
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i(frame_addr), .wdata_i((state_q == ST_SET) ? (frame_rdata | bits[LANES-1:0]) : {LANES{1'b0}}),
+    .clk_i(clk_i), .we_i(frame_we), .waddr_i(frame_addr),
+    .wdata_i((state_q == ST_SET) ? (frame_rdata | bits[LANES-1:0]) : {LANES{1'b0}}),
     .re_i((state_q == ST_MAP && known) || (state_q == ST_READ && !ended)), .raddr_i(frame_addr), .rdata_o(frame_rdata)
   );
   generate

@@ -1,8 +1,9 @@
 // tern_axis_out.v : AXI-Stream master: an event for every spike of the last step, then a marker
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  While run_i: reads the last spike of each neuron 0..neurons_i-1 and sample 0..samples_i-1 (neuron by neuron) and sends a beat for each that is 1;
-//           done_o when all are sent or waiting in the output register. mark_i: sends a marker. Beats: docs/42-bridges.md.
+// Function  While run_i: reads the last spike of each neuron 0..neurons_i-1 and sample 0..samples_i-1 (neuron by
+//           neuron) and sends a beat for each that is 1; done_o when all are sent or waiting in the output register.
+//           mark_i: sends a marker. Beats: docs/42-bridges.md.
 // Latency   3 cycles a neuron and sample, 1 more for an event
 `default_nettype none
 

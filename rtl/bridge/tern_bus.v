@@ -1,10 +1,12 @@
 // tern_bus.v : one request at a time of a 32-bit bus, to the host port or to registers of its own
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  What tern_axi4lite and tern_wishbone share: 64 KiB of addresses (docs/42-bridges.md), the window, interrupts, errors instead of waiting.
-//           A request stays until done_o, which comes at least one cycle later; if it is given up before, nothing is answered. Answer and error
-//           are valid with done_o, and the answer until the next read.
-// Latency   own register: done after 1 cycle; write to the core: after 2, read: after 2 and the core's own (large core: 4), and as long as the core makes it wait
+// Function  What tern_axi4lite and tern_wishbone share: 64 KiB of addresses (docs/42-bridges.md), the window,
+//           interrupts, errors instead of waiting.
+//           A request stays until done_o, which comes at least one cycle later; if it is given up before, nothing is
+//           answered. Answer and error are valid with done_o, and the answer until the next read.
+// Latency   own register: done after 1 cycle; write to the core: after 2, read: after 2 and the core's own (large core:
+//           4), and as long as the core makes it wait
 `default_nettype none
 
 module tern_bus (
@@ -35,7 +37,8 @@ module tern_bus (
 );
   localparam [31:0] ID      = 32'h54425553; // "TBUS"
   localparam [31:0] VERSION = 32'd1;
-  localparam [2:0]  R_ID = 3'd0, R_VERSION = 3'd1, R_CONTROL = 3'd2, R_STATUS = 3'd3, R_WINDOW = 3'd4, R_IRQ_STATUS = 3'd5, R_IRQ_ENABLE = 3'd6;
+  localparam [2:0]  R_ID = 3'd0, R_VERSION = 3'd1, R_CONTROL = 3'd2, R_STATUS = 3'd3, R_WINDOW = 3'd4,
+      R_IRQ_STATUS = 3'd5, R_IRQ_ENABLE = 3'd6;
   localparam [1:0]  ST_IDLE = 2'd0, ST_ASK = 2'd1, ST_ANSWER = 2'd2, ST_DONE = 2'd3;
 
   reg [1:0]  state_q;

@@ -1,8 +1,8 @@
 // tern_share.v : two masters at one host port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  A request of a goes first; b's is taken in a cycle without one. What a waits for, b waits for too. A read is answered before the next
-//           request is passed on, whenever that may be, so it is known whose the answer is.
+// Function  A request of a goes first; b's is taken in a cycle without one. What a waits for, b waits for too. A read
+//           is answered before the next request is passed on, whenever that may be, so it is known whose the answer is.
 // Latency   none
 `default_nettype none
 

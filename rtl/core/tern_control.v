@@ -36,6 +36,7 @@ module tern_control #(
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
+  parameter SKIP       = 0,
   // Widths, derived in tern_core.
   parameter SAMPLE_W   = 3,
   parameter NEURON_W   = 6,
@@ -315,6 +316,7 @@ module tern_control #(
       7'd1:  reg_rdata = 32'd1;        // version of the host port
       7'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
       7'd4:  reg_rdata = cycles_q;
+      7'd7:  reg_rdata = SKIP;
       7'd8:  reg_rdata = WAYS;
       7'd9:  reg_rdata = WAY_WORDS;
       7'd10: reg_rdata = PREP;

@@ -58,6 +58,8 @@ module tern_core #(
   parameter WAY_WORDS  = 1,
   // Products of a learning kernel per cycle, 1..TAPS_D, at most LAGS_W.
   parameter PREP       = 1,
+  // 1: silent words of inputs are left out: fewer cycles, which depend on the data; 0: all words are read.
+  parameter SKIP       = 0,
   // 0; other values are those of tern_small.
   parameter SMALL      = 0
 ) (
@@ -179,6 +181,7 @@ module tern_core #(
     if (WAYS < 1 || WAYS > 16 || WAYS > SAMPLES) begin : g_check_29 tern_core_error_WAYS_is_not_1_to_16_and_SAMPLES u_error (); end
     if (WAY_WORDS < 1 || WAY_WORDS > HIST_WORDS) begin : g_check_30 tern_core_error_WAY_WORDS_is_not_1_to_HIST_WORDS u_error (); end
     if (PREP < 1 || PREP > TAPS_D || PREP > LAGS_W) begin : g_check_32 tern_core_error_PREP_is_not_1_to_TAPS_D_and_LAGS_W u_error (); end
+    if (SKIP != 0 && SKIP != 1) begin : g_check_33 tern_core_error_SKIP_is_not_0_or_1 u_error (); end
     if (WAYS > 1 && $clog2(WAYS) + $clog2(HIST_WORDS) + $clog2((LANES*HIST_W + 31) / 32) > 24) begin : g_check_31 tern_core_error_WAYS_times_HIST_WORDS_is_beyond_24_address_bits u_error (); end
   endgenerate
 
@@ -225,7 +228,6 @@ module tern_core #(
   wire [23:0]         host_where;
   wire [31:0]         host_data;
   wire [5:0]          host_slice;
-
   // ---- engines' signals ----------------------------------------------------------------------------------
   wire prepare_idle, pass_idle, pass_soon, pass_end, draw_idle, draws_done, sum_re, fire_done, fire_idle, visible_done, local_done;
   wire signal_busy, row_valid, row_take, row_shift, row_last, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
@@ -477,7 +479,6 @@ module tern_core #(
     .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we, fire_idle};
-
   // the answer: every memory's data where its region was asked for
   wire [32*N_REGIONS-1:0] answers = {
     decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
@@ -502,7 +503,6 @@ module tern_core #(
   end
   assign host_rvalid_o = answer_valid_q;
   assign host_rdata_o  = answer_q;
-
   // ---- engines ---------------------------------------------------------------------------------------------------
 `ifdef TERN_COSIM
   wire [WORD_AW-1:0]  ev_w_addr;
@@ -513,7 +513,7 @@ module tern_core #(
 `endif
   tern_control #(
     .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS),
-    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
+    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP),
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
@@ -571,7 +571,7 @@ module tern_core #(
 `endif
   );
   tern_pass #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
     .potential_i(potential), .idle_o(pass_idle), .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid),

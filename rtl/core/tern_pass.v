@@ -33,7 +33,8 @@ module tern_pass #(
   parameter COEF_AW    = 8,   // learning coefficients
   parameter INDEX_W    = 20,  // dither word index
   parameter SAMPLES    = 8,   // capacity K
-  parameter WAYS       = 1    // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
+  parameter WAYS       = 1,   // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
+  parameter SKIP       = 0    // 1: silent words of inputs are left out (tern_silent)
 ) (
   input  wire                       clk_i,
   input  wire                       rst_i,
@@ -171,6 +172,11 @@ module tern_pass #(
   wire word_end = (words_q == 16'd0);
 `endif
 
+  wire               silent_jump, silent_none, silent_hold; // tern_silent
+  wire [HIST_AW-1:0] silent_hist;
+  wire [WORD_AW-1:0] silent_word;
+  wire [INDEX_W-1:0] silent_index;
+
   // operation of this cycle and whether it is the row's last
   reg  [2:0] op;
   reg        op_end;
@@ -179,7 +185,7 @@ module tern_pass #(
     op_end = 1'b0;
     if (act_q) begin
       case (kind_q)
-        ROW_SHARED: begin op = OP_WORD;  op_end = word_end; end
+        ROW_SHARED: begin op = silent_hold ? OP_NONE : OP_WORD; op_end = silent_jump ? silent_none : word_end; end
         ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end; end
         ROW_SAMPLE:
           case (phase_q)
@@ -223,10 +229,7 @@ module tern_pass #(
     if (finish) act_q <= 1'b0;
     if (finish && kind_q == ROW_SHIFT) drain_q <= 2'd3;
     if (finish && last_q) begin
-      fresh_sample_q <= 1'b1;
-      fresh_shared_q <= 1'b1;
-      has_sample_q   <= 1'b0;
-      has_shared_q   <= 1'b0;
+      {fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q} <= 4'b1100;
     end
     if (issue && !op_end) begin
       case (kind_q)
@@ -235,9 +238,11 @@ module tern_pass #(
           hist_q  <= hist_q + 1'b1;
           word_q  <= word_q + 1'b1;
           index_q <= index_q + 1'b1;
-          if (kind_q == ROW_SHARED) begin
-            fresh_shared_q <= 1'b0;
-            has_shared_q   <= 1'b1;
+          if (kind_q == ROW_SHARED) {fresh_shared_q, has_shared_q} <= 2'b01;
+          if (kind_q == ROW_SHARED && silent_jump) begin // not the adjacent word: the next one that is not silent
+            hist_q  <= silent_hist;
+            word_q  <= silent_word;
+            index_q <= silent_index;
           end
         end
         ROW_SAMPLE:
@@ -316,14 +321,8 @@ module tern_pass #(
     end
     // a neuron's rows end one by one; what the last word of a row that is not the neuron's last leaves behind
     if (finish && !last_q && potential_i) begin
-      if (kind_q == ROW_SHARED) begin
-        fresh_shared_q <= 1'b0;
-        has_shared_q   <= 1'b1;
-      end
-      if (kind_q == ROW_SAMPLE) begin
-        fresh_sample_q <= 1'b0;
-        has_sample_q   <= 1'b1;
-      end
+      if (kind_q == ROW_SHARED) {fresh_shared_q, has_shared_q} <= 2'b01;
+      if (kind_q == ROW_SAMPLE) {fresh_sample_q, has_sample_q} <= 2'b01;
     end
     if (take && !skip) begin
       act_q    <= 1'b1;
@@ -364,10 +363,7 @@ module tern_pass #(
     if (issue && closing) sums_pending_q <= 1'b1;
     else if (sums_done_i) sums_pending_q <= 1'b0;
     if (begin_i) begin
-      fresh_sample_q <= 1'b1;
-      fresh_shared_q <= 1'b1;
-      has_sample_q   <= 1'b0;
-      has_shared_q   <= 1'b0;
+      {fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q} <= 4'b1100;
       sums_pending_q <= 1'b0;
       drain_q        <= 2'd0;
     end
@@ -510,6 +506,19 @@ module tern_pass #(
       wire unused_pool = &{1'b0, pool2_q};
     end
   endgenerate
+
+  // silent words of inputs are left out
+  tern_silent #(
+    .SKIP(SKIP), .LANES(LANES), .HIST_W(HIST_W), .TAPS_D(TAPS_D), .TAP_W(TAP_W), .LAG_W(LAG_W), .HIST_AW(HIST_AW),
+    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
+  ) u_silent (
+    .clk_i(clk_i), .rst_i(rst_i), .we_i(hist_we2_q && !pool2_q), .waddr_i(haddr2_q),
+    .history_i(history2_q[LANES*HIST_W-1:0]), .take_i(take && !skip), .shared_i(row_kind_i == ROW_SHARED && potential_i && !row_shift_i),
+    .late_i(shift_q), .words_i(row_words_i), .hist_i(row_hist_i), .word_i(row_word_i), .index_i(row_index_i), .taps_we_i(take2_q),
+    .taps_i(row_taps_i), .step_i(issue && !op_end && kind_q == ROW_SHARED), .update_i(update_i), .jump_o(silent_jump),
+    .none_o(silent_none), .hold_o(silent_hold), .hist_o(silent_hist), .word_o(silent_word), .index_o(silent_index),
+    .cfg_lag_last_i(cfg_lag_last_i)
+  );
 
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;

@@ -41,6 +41,7 @@ module tern_board #(
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
+  parameter SKIP       = 0,
   // 0: tern_core; 1, 2, 3: tern_small.
   parameter SMALL      = 0
 ) (
@@ -79,7 +80,7 @@ module tern_board #(
       tern_core #(
         .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
         .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP)
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP)
       ) u_core (
         .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
         .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
@@ -88,7 +89,7 @@ module tern_board #(
       tern_small #(
         .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
         .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SMALL(SMALL)
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP), .SMALL(SMALL)
       ) u_core (
         .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
         .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)

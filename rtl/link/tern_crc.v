@@ -1,8 +1,10 @@
 // tern_crc.v : CRC-32 of a stream of bits
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  CRC-32/ISO-HDLC (polynomial 0x04c11db7, reflected, starts with ones, result inverted; 0xcbf43926 for "123456789"), bytes lowest bit first.
-//           After a message and its CRC the register is 0xdebb20e3. With shift_i it only shifts, to give the CRC out lowest bit first.
+// Function  CRC-32/ISO-HDLC (polynomial 0x04c11db7, reflected, starts with ones, result inverted; 0xcbf43926 for
+//           "123456789"), bytes lowest bit first.
+//           After a message and its CRC the register is 0xdebb20e3. With shift_i it only shifts, to give the CRC out
+//           lowest bit first.
 // C model   runtime/link/tern_link_frame.c, tern_link_crc()
 // Latency   one bit per cycle
 `default_nettype none

@@ -1,8 +1,9 @@
 // tern_fifo.v : queue whose writer can take back what it has not yet committed
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Words that are written can be read only after commit_i; rollback_i forgets those that were written since the last commit. A word written
-//           while full_o is 1 is lost. Neither commit nor rollback comes together with a write.
+// Function  Words that are written can be read only after commit_i; rollback_i forgets those that were written since
+//           the last commit. A word written while full_o is 1 is lost. Neither commit nor rollback comes together with
+//           a write.
 // C model   runtime/link/tern_link_device.c, the receive buffer
 // Latency   a word can be taken two cycles after the commit; one word per cycle
 `default_nettype none

@@ -1,10 +1,12 @@
 // tern_link.v : the device's end of the link: serial line to host port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Carries out the frames that the receiver has found good, in their order: docs/36-link.md, section 6. A frame whose number is the expected one is
-//           carried out; one that was already carried out is answered from the reply buffer; any other is refused. So each takes effect exactly once.
+// Function  Carries out the frames that the receiver has found good, in their order: docs/36-link.md, section 6. A
+//           frame whose number is the expected one is carried out; one that was already carried out is answered from
+//           the reply buffer; any other is refused. So each takes effect exactly once.
 // C model   runtime/link/tern_link_device.c
-// Structure tern_uart_rx, tern_link_receive, tern_fifo (receive buffer) ahead of this state machine; tern_ram (reply buffer), tern_link_send, tern_uart_tx behind it
+// Structure tern_uart_rx, tern_link_receive, tern_fifo (receive buffer) ahead of this state machine; tern_ram (reply
+// buffer), tern_link_send, tern_uart_tx behind it
 `default_nettype none
 
 module tern_link #(
@@ -55,16 +57,20 @@ module tern_link #(
   );
   tern_link_receive #(.RESET(CM_RESET)) u_receive (
     .clk_i(clk_i), .rst_i(rst_i), .valid_i(rx_valid), .data_i(rx_data), .broken_i(rx_broken),
-    .wr_valid_o(wr_valid), .wr_data_o(wr_data), .commit_o(commit), .rollback_o(rollback), .full_i(full), .bad_o(bad), .reset_o(reset)
+    .wr_valid_o(wr_valid), .wr_data_o(wr_data), .commit_o(commit), .rollback_o(rollback), .full_i(full), .bad_o(bad),
+    .reset_o(reset)
   );
   tern_fifo #(.WIDTH(8), .ADDR_W(BUFFER_AW)) u_queue (
-    .clk_i(clk_i), .rst_i(rst), .wr_valid_i(wr_valid), .wr_data_i(wr_data), .commit_i(commit), .rollback_i(rollback), .full_o(full),
+    .clk_i(clk_i), .rst_i(rst), .wr_valid_i(wr_valid), .wr_data_i(wr_data), .commit_i(commit), .rollback_i(rollback),
+    .full_o(full),
     .rd_valid_o(q_valid), .rd_data_o(q_data), .rd_take_i(take)
   );
 
   // ---- state machine -------------------------------------------------------------------------------------
-  localparam [3:0] ST_LENGTH = 4'd0, ST_HEAD = 4'd1, ST_OP = 4'd2, ST_ADDR = 4'd3, ST_DATA = 4'd4, ST_SKIP = 4'd5, // take bytes of the frame
-                   ST_REQUEST = 4'd8, ST_READ = 4'd9, ST_STORE = 4'd10, ST_WAIT = 4'd11, ST_END = 4'd12, ST_SENT = 4'd13;
+  // take bytes of the frame
+  localparam [3:0] ST_LENGTH = 4'd0, ST_HEAD = 4'd1, ST_OP = 4'd2, ST_ADDR = 4'd3, ST_DATA = 4'd4, ST_SKIP = 4'd5,
+                   ST_REQUEST = 4'd8, ST_READ = 4'd9, ST_STORE = 4'd10, ST_WAIT = 4'd11, ST_END = 4'd12,
+                       ST_SENT = 4'd13;
   reg [3:0]  state_q;
   reg [1:0]  i_q;          // byte of head, address or word
   reg [7:0]  left_q;       // bytes of the frame not yet taken
@@ -82,7 +88,8 @@ module tern_link #(
   reg [7:0]  count_q;            // length of the reply: bytes of data, and HEADER
   reg        open_q, frozen_q;
   reg [7:0]  session_q, expected_q, errors_q;
-  reg [10:0] alive_q;            // counts bit times that the core keeps this frame waiting: a shift register with a period of 2047 states
+  // counts bit times that the core keeps this frame waiting: a shift register with a period of 2047 states
+  reg [10:0] alive_q;
 
   wire       takes  = !state_q[3];
   wire       end_v  = (left_q == 8'd0) && state_q != ST_LENGTH;
@@ -133,11 +140,14 @@ module tern_link #(
   wire       finish  = (state_q == ST_END) && idle && !silent_q;
   wire [7:0] reply_byte;
   tern_ram #(.WIDTH(8), .DEPTH(1 << BUFFER_AW), .ADDR_W(BUFFER_AW)) u_reply (
-    .clk_i(clk_i), .we_i(keep), .waddr_i(reply_q), .wdata_i(data_q[7:0]), .re_i(state_q == ST_SENT), .raddr_i(reply_q), .rdata_o(reply_byte)
+    .clk_i(clk_i), .we_i(keep), .waddr_i(reply_q), .wdata_i(data_q[7:0]), .re_i(state_q == ST_SENT), .raddr_i(reply_q),
+    .rdata_o(reply_byte)
   );
   tern_link_send #(.CAPS(CAPS), .HEADER(HEADER)) u_send (
-    .clk_i(clk_i), .rst_i(rst), .start_i(finish || (alive && idle)), .progress_i(!finish), .idle_o(idle), .progress_o(progress),
-    .answer_i({command_q, progress, old_q, done_q && !progress, open_q, busy_i}), .session_i(session_q), .number_i(number_q), .errors_i(errors_q),
+    .clk_i(clk_i), .rst_i(rst), .start_i(finish || (alive && idle)), .progress_i(!finish), .idle_o(idle),
+    .progress_o(progress),
+    .answer_i({command_q, progress, old_q, done_q && !progress, open_q, busy_i}), .session_i(session_q),
+    .number_i(number_q), .errors_i(errors_q),
     .count_i(count_q), .data_i(reply_byte),
     .data_next_o(data_next), .tx_valid_o(tx_valid), .tx_ready_i(tx_ready), .tx_data_o(tx_data)
   );
@@ -147,7 +157,8 @@ module tern_link #(
 
   // ---- next state ----------------------------------------------------------------------------------------
   reg [3:0] state_d;
-  wire [3:0] st_word = (op_q == OP_READ) ? (run_q ? ST_REQUEST : ST_STORE) : ST_DATA; // where a word of the operation begins
+  // where a word of the operation begins
+  wire [3:0] st_word = (op_q == OP_READ) ? (run_q ? ST_REQUEST : ST_STORE) : ST_DATA;
   always @* begin
     state_d = state_q;
     case (state_q)

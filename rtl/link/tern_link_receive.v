@@ -1,8 +1,9 @@
 // tern_link_receive.v : bytes of the line to checked frames in the receive buffer
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Frames of docs/36-link.md, section 3: ends at flags, undoes escapes, checks length and CRC. A frame is written to the queue as it comes, its length
-//           byte first, and committed at its flag if it is good. A RESET frame is good or bad like any other, and gives a pulse.
+// Function  Frames of docs/36-link.md, section 3: ends at flags, undoes escapes, checks length and CRC. A frame is
+//           written to the queue as it comes, its length byte first, and committed at its flag if it is good. A RESET
+//           frame is good or bad like any other, and gives a pulse.
 // C model   runtime/link/tern_link_device.c, receive()
 // Latency   commit two cycles behind the flag
 `default_nettype none

@@ -1,7 +1,8 @@
 // tern_link_send.v : one reply frame at a time to the line
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  flag, length, head (3 bytes), session, acknowledge, status, errors, data, CRC, flag: docs/36-link.md, sections 3 and 5; adds escapes
+// Function  flag, length, head (3 bytes), session, acknowledge, status, errors, data, CRC, flag: docs/36-link.md,
+//           sections 3 and 5; adds escapes
 // C model   runtime/link/tern_link_device.c, send()
 // Latency   none of its own above 16 clocks a byte
 `default_nettype none
@@ -33,7 +34,8 @@ module tern_link_send #(
   output wire [7:0] tx_data_o
 );
   localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
-  localparam [3:0] IT_BEGIN = 4'd0, IT_LENGTH = 4'd1, IT_ANSWER = 4'd2, IT_SESSION = 4'd3, IT_NUMBER = 4'd4, IT_ERRORS = 4'd5, IT_CAPS = 4'd6,
+  localparam [3:0] IT_BEGIN = 4'd0, IT_LENGTH = 4'd1, IT_ANSWER = 4'd2, IT_SESSION = 4'd3, IT_NUMBER = 4'd4,
+      IT_ERRORS = 4'd5, IT_CAPS = 4'd6,
                    IT_DATA = 4'd7, IT_END = 4'd8, IT_CRC = 4'd12; // four bytes of CRC
   localparam [1:0] ST_IDLE = 2'd0, ST_LOAD = 2'd1, ST_SEND = 2'd2, ST_CRC = 2'd3;
 

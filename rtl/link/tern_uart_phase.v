@@ -1,8 +1,9 @@
 // tern_uart_phase.v : the bit time of a serial line, for any rate up to a quarter of the clock
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  A counter of the phase within a bit, whose step is the fraction BAUD / CLK_HZ; tick_o when it overflows. The average rate is exact to 0.4 %, each tick to
-//           one clock. While hold_i is 1 the phase stays near one half, so the ticks behind it are in the middle of bits that begin with it.
+// Function  A counter of the phase within a bit, whose step is the fraction BAUD / CLK_HZ; tick_o when it overflows.
+//           The average rate is exact to 0.4 %, each tick to one clock. While hold_i is 1 the phase stays near one
+//           half, so the ticks behind it are in the middle of bits that begin with it.
 // C model   none; docs/36-link.md, section 2
 // Latency   combinational from the counter
 `default_nettype none
@@ -43,7 +44,8 @@ module tern_uart_phase #(
     end
   endfunction
   localparam [PHASE_W-1:0] STEP = fraction(BAUD);
-  // The first low sample of a start bit is half a clock behind its edge on average, an overflow half a step behind its time, and counting begins one clock later.
+  // The first low sample of a start bit is half a clock behind its edge on average, an overflow half a step behind its
+  // time, and counting begins one clock later.
 `ifdef TERN_TESTBUG_LINK_SAMPLE_EDGE
   localparam [PHASE_W-1:0] START = {PHASE_W{1'b0}};
 `else

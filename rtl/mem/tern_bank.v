@@ -1,8 +1,10 @@
-// tern_bank.v : one memory of the core: the engine's ports while a step runs, 32-bit slices for the host while it is idle, clearing
+// tern_bank.v : one memory of the core: the engine's ports while a step runs, 32-bit slices for the host while it is
+// idle, clearing
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  engine read and write ports; host_*: address = word * 2^SLICE_W + slice, inside the memory (tern_host sees to it); clear_i writes the
-//           host's data, then 0, to the whole word of the host's address, so that there is one address and one data multiplexer
+// Function  engine read and write ports; host_*: address = word * 2^SLICE_W + slice, inside the memory (tern_host sees
+//           to it); clear_i writes the host's data, then 0, to the whole word of the host's address, so that there is
+//           one address and one data multiplexer
 // Latency   read data one cycle after the address, for both
 `default_nettype none
 

@@ -30,7 +30,7 @@ module tern_block #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && we_i && re_i && waddr_i == raddr_i) begin
+    if (we_i && re_i && waddr_i == raddr_i) if ($time > 16) begin
       $display("tern_block: %m: read and write of address %0d in one cycle", raddr_i);
       $fatal;
     end

@@ -1,7 +1,9 @@
-// tern_data.v : data memory of the small core: one write and one read port, words of 32 bits written in halves, the first words known from the start
+// tern_data.v : data memory of the small core: one write and one read port, words of 32 bits written in halves, the
+// first words known from the start
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maps to   block RAM. Reading and writing the same address in one cycle is undefined (no_rw_check) and does not happen; simulation checks it.
+// Maps to   block RAM. Reading and writing the same address in one cycle is undefined (no_rw_check) and does not
+//           happen; simulation checks it.
 `default_nettype none
 
 module tern_data #(
@@ -60,7 +62,7 @@ module tern_data #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && |we_i && re_i && waddr_i == raddr_i) begin
+    if (|we_i && re_i && waddr_i == raddr_i) if ($time > 16) begin
       $display("tern_data: %m: read and write of address %0d in one cycle", raddr_i);
       $fatal;
     end

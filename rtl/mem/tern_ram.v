@@ -1,8 +1,9 @@
 // tern_ram.v : simple dual-port memory, one write and one read port, in slices of at most 32 bits
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  rdata = mem[raddr] one cycle later; write when we_i of a slice is set. Reading and writing the same address in the same cycle is
-//           undefined in hardware (no_rw_check) and never happens in this design; simulation checks it (see the bottom).
+// Function  rdata = mem[raddr] one cycle later; write when we_i of a slice is set. Reading and writing the same address
+//           in the same cycle is undefined in hardware (no_rw_check) and never happens in this design; simulation
+//           checks it (see the bottom).
 // Maps to   block RAM on every target; slices let the 32-bit host port write part of a wide word.
 `default_nettype none
 
@@ -36,8 +37,9 @@ module tern_ram #(
     end
   endgenerate
 
-  // A deep memory is made in parts, the largest power of two of words first, down to 2^PART_BITS, then the rest: a depth between two powers of two would fill its
-  // last blocks badly. Thin slices have blocks of so many words that one part is best.
+  // A deep memory is made in parts, the largest power of two of words first, down to 2^PART_BITS, then the rest: a
+  // depth between two powers of two would fill its last blocks badly. Thin slices have blocks of so many words that one
+  // part is best.
   function integer part_words(input integer rest); // words of the next part
     begin
       part_words = 1 << PART_BITS;
@@ -109,7 +111,8 @@ module tern_ram #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && |we_i && re_i && waddr_i == raddr_i) begin // not before the first reset
+    // not before the first reset; the time is asked for last, for that takes a simulator long
+    if (|we_i && re_i && waddr_i == raddr_i) if ($time > 16) begin
       $display("tern_ram: %m: read and write of address %0d in one cycle", raddr_i);
       $fatal;
     end

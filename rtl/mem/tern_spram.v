@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  we: mem[addr] = wdata, rdata_o holds; else, with re, rdata = mem[addr] one cycle later
-// Maps to   SB_SPRAM256KA of iCE40 UP (synth_ice40 -spram), 16384 words of 16 bits each; contents are undefined after configuration
+// Maps to   SB_SPRAM256KA of iCE40 UP (synth_ice40 -spram), 16384 words of 16 bits each; contents are undefined after
+//           configuration
 `default_nettype none
 
 module tern_spram #(
@@ -30,7 +31,7 @@ module tern_spram #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && we_i && re_i) begin
+    if (we_i && re_i) if ($time > 16) begin
       $display("tern_spram: %m: a read and a write in one cycle");
       $fatal;
     end

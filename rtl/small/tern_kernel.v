@@ -14,6 +14,8 @@ module tern_kernel #(
   parameter HIST_W   = 13,
   parameter TAP_W    = 9,
   parameter KERNEL_W = 22,
+  // Bits of C(d), signed.
+  parameter C_W      = 16,
   // log2 of the words of a filter's sums, and of its differences.
   parameter STRIDE_W = 4,
   parameter FILTER_W = 2,
@@ -29,7 +31,7 @@ module tern_kernel #(
   input  wire                           taps_we_i,
   input  wire                           sumc_we_i,
   input  wire [FILTER_W+STRIDE_W:0]     waddr_i,
-  input  wire [15:0]                    wdata_i,
+  input  wire [C_W-1:0]                 wdata_i,
   // memory: row buffer, words S and D by turns
   output wire                           we_o,
   output wire [5:0]                     waddr_o,
@@ -42,7 +44,7 @@ module tern_kernel #(
   reg  [LAG_W-1:0]     d_q;
   reg  [STRIDE_W-1:0]  at_q;
   reg  [FILTER_W-1:0]  filter_q;
-  reg  [16*LAGS_W-1:0] c_q;       // lowest: that of the next product
+  reg  [C_W*LAGS_W-1:0] c_q;      // lowest: that of the next product
   wire                 d_end = ({{(32-LAG_W){1'b0}}, d_q} == LAGS_W - 1);
 `ifdef TERN_TESTBUG_KERNEL_ONE_MORE
   wire                 n_end = ({26'd0, n_q} == 2 * (HIST_W / 2));
@@ -57,13 +59,13 @@ module tern_kernel #(
 
   // 1: operands; 2: product; 3: sum
   reg                      valid1_q, end1_q, first1_q, valid2_q, end2_q, first2_q, store_q;
-  reg signed [16+TAP_W+1:0] p_q;
+  reg signed [C_W+TAP_W+1:0] p_q;
   reg  [KERNEL_W:0]        sum_q;
   reg  [5:0]               waddr_q;
   wire [KERNEL_W:0]        p_ext;
   generate
-    if (KERNEL_W > 17 + TAP_W) begin : g_wide
-      assign p_ext = {{(KERNEL_W-17-TAP_W){p_q[17+TAP_W]}}, p_q};
+    if (KERNEL_W > C_W + 1 + TAP_W) begin : g_wide
+      assign p_ext = {{(KERNEL_W-C_W-1-TAP_W){p_q[C_W+1+TAP_W]}}, p_q};
     end else begin : g_cut
       assign p_ext = p_q[KERNEL_W:0];
       wire unused_p = &{1'b0, p_q};
@@ -71,8 +73,8 @@ module tern_kernel #(
   endgenerate
   always @(posedge clk_i) begin
     // the ring turns with the products, which it enters one cycle behind the address
-    if (valid1_q) c_q <= (c_q >> 16) | ({{(16*LAGS_W-16){1'b0}}, c_q[15:0]} << (16 * LAGS_W - 16));
-    if (sumc_we_i) c_q <= (c_q >> 16) | ({{(16*LAGS_W-16){1'b0}}, wdata_i} << (16 * LAGS_W - 16));
+    if (valid1_q) c_q <= (c_q >> C_W) | ({{(C_W*LAGS_W-C_W){1'b0}}, c_q[C_W-1:0]} << (C_W * LAGS_W - C_W));
+    if (sumc_we_i) c_q <= (c_q >> C_W) | ({{(C_W*LAGS_W-C_W){1'b0}}, wdata_i} << (C_W * LAGS_W - C_W));
     if (start_i) begin
       run_q    <= 1'b1;
       n_q      <= 6'd0;
@@ -94,7 +96,11 @@ module tern_kernel #(
     end
     valid1_q <= run_q; first1_q <= (d_q == {LAG_W{1'b0}}); end1_q <= d_end;
     valid2_q <= valid1_q; first2_q <= first1_q; end2_q <= end1_q;
+`ifdef TERN_TESTBUG_KERNEL_C_CUT
     p_q      <= $signed(c_q[15:0]) * a;
+`else
+    p_q      <= $signed(c_q[C_W-1:0]) * a;
+`endif
     if (valid2_q) sum_q <= (first2_q ? {(KERNEL_W+1){1'b0}} : sum_q) + p_ext;
     store_q  <= valid2_q && end2_q;
     if (start_i) waddr_q <= AT[5:0];

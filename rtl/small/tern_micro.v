@@ -9,6 +9,7 @@
 `default_nettype none
 
 module tern_micro #(
+  // 10: the program of rule GEM; 11: that of all the core has.
   parameter PC_W = 10,
   // Address bits of the data memory, 8..13.
   parameter DM_AW = 11
@@ -38,7 +39,8 @@ module tern_micro #(
   input  wire [7:0]       wait_i
 );
   localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_RSUB = 5'd7, OP_LDI = 5'd9,
-                   OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
+                   OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14,
+                   OP_FAR = 5'd15 /* JMP to 1024 and up, with PC_W 11 */, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
                    OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26, OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
 
   // ---- program ------------------------------------------------------------------------------------------------
@@ -49,7 +51,13 @@ module tern_micro #(
   wire [PC_W-1:0]  target;
   wire [PC_W-1:0]  pc_behind = pc_q + 1'b1;
   wire [PC_W-1:0]  pc_next = !run_q ? {PC_W{1'b0}} : jump ? target : pc_behind;
-  tern_micro_rom #(.PC_W(PC_W)) u_rom (.clk_i(clk_i), .addr_i(pc_next), .ir_o(ir));
+  generate
+    if (PC_W == 10) begin : g_gem
+      tern_micro_rom #(.PC_W(PC_W)) u_rom (.clk_i(clk_i), .addr_i(pc_next), .ir_o(ir));
+    end else begin : g_rules
+      tern_micro_rules #(.PC_W(PC_W)) u_rom (.clk_i(clk_i), .addr_i(pc_next), .ir_o(ir));
+    end
+  endgenerate
   wire             stop;
   always @(posedge clk_i) begin
     pc_q <= pc_next;
@@ -62,14 +70,15 @@ module tern_micro #(
 
   // ---- S1: operand ----------------------------------------------------------------------------------------------
   wire [4:0]       op1 = ir[19:15];
+  wire             jump1 = (op1 == OP_JMP) || (PC_W > 10 && op1 == OP_FAR);
   wire             indirect = ir[14];
   reg  [DM_AW-1:0] p0_q, p1_q, p2_q, p3_q;
   wire [DM_AW-1:0] p1 = ir[13] ? (ir[12] ? p3_q : p2_q) : (ir[12] ? p1_q : p0_q);
   wire [DM_AW-1:0] at = indirect ? p1 : {{(DM_AW-8){1'b0}}, ir[7:0]};
-  wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL) && (op1 != OP_ROUND)
+  wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && !jump1 && (op1 != OP_CTL) && (op1 != OP_ROUND)
                            && (op1 != OP_SHIFT);
   // bit 11 of what has an operand: a round of the loop that begins at the link ends behind the next instruction
-  wire             loops   = live && ir[11] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL);
+  wire             loops   = live && ir[11] && (op1 != OP_LDI) && (op1 != OP_ADDI) && !jump1 && (op1 != OP_CTL);
   wire [DM_AW-1:0] p_next = p1 + {{(DM_AW-1){ir[1]}}, 1'b1};  // +1 or -1
   // also what a jump leaves out: it writes nothing meanwhile
   wire             reads   = run_q && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
@@ -172,6 +181,8 @@ module tern_micro #(
   wire       some   = |a_q[10:0];
   wire       fits16 = top && (!a_q[31] || some || (|a_q[14:11]));
   wire       fits12 = top && (a_q[14:11] == {4{a_q[31]}}) && (!a_q[31] || some);
+  // the last SUB went beyond 32 bits: both addends have one sign, the sum the other
+  wire       over;
   reg        holds;
   always @* begin
     case (arg_q[14:10])
@@ -187,6 +198,7 @@ module tern_micro #(
       5'd11:   holds = !fits16;
       5'd12:   holds = !fits29;
       5'd13:   holds = !fits12;
+      5'd14:   holds = over;
       5'd16:   holds = wait_i[0];
       5'd17:   holds = wait_i[1];
       5'd18:   holds = wait_i[2];
@@ -197,11 +209,28 @@ module tern_micro #(
       default: holds = wait_i[7];
     endcase
   end
-  wire   jumps = live2_q && (op_q == OP_JMP);
+  wire   jumps = live2_q && ((op_q == OP_JMP) || (PC_W > 10 && op_q == OP_FAR));
   assign jump   = (jumps && holds) || (loop_q && !last0);
   assign slot   = loop_q || (arg_q[14] && arg_q[13]);
   wire [4:0] cond = arg_q[14:10];
-  assign target = (loop_q || cond == 5'd2 || cond == 5'd26) ? link_q : arg_q[PC_W-1:0];
+  wire [PC_W-1:0] there;
+  assign target = (loop_q || cond == 5'd2 || cond == 5'd26) ? link_q : there;
+  generate
+    if (PC_W == 10) begin : g_near
+      assign there = arg_q[9:0];
+      assign over  = wait_i[7]; // not asked
+    end else begin : g_far
+      reg over_q;
+      always @(posedge clk_i) if (live2_q && op_q == OP_SUB) over_q <= (x[31] == y[31]) && (r[31] != x[31]);
+`ifdef TERN_TESTBUG_MICRO_NO_OVER
+      assign over  = 1'b0;
+      wire unused_over = over_q;
+`else
+      assign over  = over_q;
+`endif
+      assign there = {!op_q[4], arg_q[9:0]};
+    end
+  endgenerate
   assign stop   = live2_q && (op_q == OP_CTL) && arg_q[0];
 
   always @(posedge clk_i) begin

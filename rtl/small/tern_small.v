@@ -1,7 +1,7 @@
 // tern_small.v : the small core: the whole step with one program-driven sequencer instead of six engines
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  What tern_core does under rule GEM, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
+// Function  What tern_core does under rule GEM or (SIGNALS) every rule, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
 //           is done once for a neuron, sample or step from one data memory; tern_kernel makes the learning kernels; tern_stream passes over the weights.
 // C model   runtime/engine/tern_golden.c
 `default_nettype none
@@ -30,15 +30,17 @@ module tern_small #(
   parameter DITHER_MIN = 20,
   parameter DITHER_MAX = 20,
   parameter INDEX_W    = 11,
-  // 0: nothing else is there.
+  // 1: every rule, not GEM alone; neurons with a baseline.
   parameter SIGNALS    = 0,
   parameter BASELINES  = 0,
+  // 0: nothing else is there.
   parameter WTA        = 0,
   parameter CLASSES    = 0,
   // 1: one sample per cycle.
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
+  parameter SKIP       = 0,
   // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP); 3: so, and of exactly WEIGHT_W bits.
   parameter SMALL      = 3
 ) (
@@ -130,11 +132,19 @@ module tern_small #(
   localparam B_EK     = B_TARGET + TARGETS;
   localparam B_V      = B_EK + LAGS_W;
   localparam B_M      = B_V + SAMPLES;
-  localparam B_LOSS   = B_M + SAMPLES;
+  localparam B_W      = B_M + SAMPLES;                // learning signals
+  localparam B_LOSS   = B_W + ((SIGNALS != 0) ? SAMPLES : 0);
   localparam DRAWS    = 4 * ((SAMPLES + 3) / 4);
   localparam B_DRAW   = B_LOSS + SAMPLES;             // for each sample a draw, and in the lower half the frame current word
   localparam B_E      = B_DRAW + DRAWS;               // exponentials
-  localparam DATA     = B_E + SAMPLES;
+  localparam B_MI     = B_E + SAMPLES;                // modulators of a neuron that learns from w
+  localparam B_LOG    = B_MI + ((SIGNALS != 0) ? SAMPLES : 0);
+  localparam B_KAP    = B_LOG + ((SIGNALS != 0) ? 128 : 0);  // two entries of LOG to a word
+  localparam B_BASE   = B_KAP + ((BASELINES != 0) ? LAGS_W : 0);
+  localparam B_G      = B_BASE + 2 * BASELINES;       // sums of N-20, two words for each sample
+  localparam DATA     = B_G + ((BASELINES != 0) ? 2 * SAMPLES : 0);
+  // a sum over the samples of coefficients of 16 bits; under GEM it is below 2^15
+  localparam C_W      = (SIGNALS != 0) ? 16 + $clog2(SAMPLES) : 16;
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
 
   // What is refused, in every tool: an instance of a module that does not exist, and whose name says why (docs/43-small-core.md, Legal parameters).
@@ -172,8 +182,12 @@ module tern_small #(
     if (DITHER_MIN < 1 || DITHER_MIN > DITHER_MAX || DITHER_MAX > 31) begin : g_check_23
       tern_small_error_DITHER_MIN_and_DITHER_MAX_are_not_in_order_within_1_to_31 u_error (); end
     if (INDEX_W < 1 || INDEX_W > 32) begin : g_check_24 tern_small_error_INDEX_W_is_not_1_to_32 u_error (); end
-    if (SIGNALS != 0 || BASELINES != 0 || WTA != 0 || CLASSES != 0) begin : g_check_25
-      tern_small_error_has_rule_GEM_only u_error (); end
+    if (SIGNALS < 0 || SIGNALS > 1) begin : g_check_30 tern_small_error_SIGNALS_is_not_0_or_1 u_error (); end
+    if (BASELINES < 0 || BASELINES > NEURONS || (BASELINES > 0 && SIGNALS == 0)) begin : g_check_32
+      tern_small_error_BASELINES_is_not_0_to_NEURONS_or_0_without_SIGNALS u_error (); end
+    if (WTA != 0 || CLASSES != 0) begin : g_check_25
+      tern_small_error_has_no_circuits_and_votes u_error (); end
+    if (SKIP != 0) begin : g_check_31 tern_small_error_SKIP_is_not_0 u_error (); end
     if (WAYS != 1 || WAY_WORDS != 1 || PREP != 1) begin : g_check_29
       tern_small_error_WAYS_and_WAY_WORDS_and_PREP_are_not_1 u_error (); end
     if (DATA > 8192) begin : g_check_26 tern_small_error_data_memory_is_above_8192_words u_error (); end
@@ -187,7 +201,8 @@ module tern_small #(
   function [8191:0] known(input unused);
     begin
       known = {8191'd0, unused && 1'b0};
-      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 3; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 3; known[32*11 +: 32] = SIGNALS;
+      known[32*12 +: 32] = BASELINES; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
       known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
       known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
       known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
@@ -199,7 +214,12 @@ module tern_small #(
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA;
-      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      if (SIGNALS != 0) begin
+        known[32*110 +: 32] = B_LOG; known[32*112 +: 32] = B_W; known[32*123 +: 32] = B_MI; known[32*127 +: 32] = B_KAP;
+        known[32*239 +: 32] = B_BASE; known[32*240 +: 32] = B_G; known[32*241 +: 32] = 45426;
+        known[32*250 +: 32] = 15 * 45426 + 8; known[32*251 +: 32] = 1024;
+      end
+      known[32*231 +: 32] = ((SIGNALS != 0) ? 3 : 2) * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
       known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 1477; known[32*249 +: 32] = -2839;
@@ -210,7 +230,8 @@ module tern_small #(
   // ---- host port ---------------------------------------------------------------------------------------------------
   localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4, RG_TARGET = 8'd5, RG_ROW = 8'd6, RG_NEURON = 8'd7,
                    RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12, RG_SPIKE = 8'd13, RG_EK = 8'd14, RG_TABLE = 8'd15,
-                   RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19;
+                   RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19,
+                   RG_SIGNAL = 8'd20, RG_BASELINE = 8'd21, RG_KAP = 8'd22, RG_LOG = 8'd23;
   wire        busy;
   wire [7:0]  region = host_addr_i[31:24];
   wire [23:0] where  = host_addr_i[23:0];
@@ -245,8 +266,12 @@ module tern_small #(
         in_data = is_reg;
       end
     endcase
+    if (SIGNALS != 0 && region == RG_SIGNAL) {in_data, base} = {1'b1, B_W[DM_AW-1:0]};
+    if (SIGNALS != 0 && region == RG_LOG) {in_data, base} = {1'b1, B_LOG[DM_AW-1:0]};
+    if (BASELINES != 0 && region == RG_BASELINE) {in_data, base} = {1'b1, B_BASE[DM_AW-1:0]};
+    if (BASELINES != 0 && region == RG_KAP) {in_data, base} = {1'b1, B_KAP[DM_AW-1:0]};
   end
-  wire             is_exp  = (region == RG_EXP);
+  wire             is_exp  = (region == RG_EXP) || (SIGNALS != 0 && region == RG_LOG); // two values in a word
   wire [DM_AW-1:0] h_data  = base + (is_exp ? where[DM_AW:1] : where[DM_AW-1:0]);
   wire [DM_AW-1:0] h_at    = is_reg ? {{(DM_AW-7){1'b0}}, where[6:0]} : h_data;
   wire             fixed   = is_reg && ((where[6:5] == 2'd0 && where[6:0] != 7'd2) || where[6:5] == 2'd3); // registers that the host cannot write
@@ -266,7 +291,7 @@ module tern_small #(
   reg  [SAT_W-1:0] sat_q;
   wire [18:0]      sat_wide = {{(19-SAT_W){1'b0}}, sat_q};
   wire unused_sat = sat_wide[18];
-  tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
+  tern_micro #(.PC_W((SIGNALS != 0) ? 11 : 10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
     .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .host_wdata_i(host_wdata_i), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
   );
@@ -368,9 +393,9 @@ module tern_small #(
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
-  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
+  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .C_W(C_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_a[8 +: FILTER_W]), .busy_o(kernel_busy),
-    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_a[15:0]),
+    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_a[C_W-1:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
   wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
@@ -395,7 +420,7 @@ module tern_small #(
   wire [WORD_AW-1:0]          ev_w_addr;
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
-  tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
+  tern_stream #(.SETS(SIGNALS), .FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
                 .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .GAP_W(GAP_W), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(|full_q), .take_o(take), .closed_o(closed),
@@ -513,7 +538,7 @@ module tern_small #(
   wire [31:0] told_at = {{(32-DM_AW){1'b0}}, m_waddr};
   reg  [16*DRAWS-1:0] draws_q;
   initial draws_q = {16*DRAWS{1'b0}};
-  always @(posedge clk_i) if (busy && m_high) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
+  always @(posedge clk_i) if (busy && m_high && told_at >= B_DRAW) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;
@@ -550,13 +575,13 @@ module tern_small #(
   assign ev_v_after_o  = ev_new;
   assign ev_m_sample_o = ev_k[7:0];
   assign ev_m_value_o  = ev_new[15:0];
-  assign ev_m_signal_o = 32'd0;
+  assign ev_m_signal_o = (SIGNALS != 0) ? ev_u : 32'd0;
   wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_old, ev_new};
-  assign ev_a_valid_o  = 1'b0;
-  assign ev_a_neuron_o = 32'd0;
-  assign ev_a_before_o = 32'd0;
-  assign ev_a_after_o  = 32'd0;
-  assign ev_a_weight_o = 32'd0;
+  assign ev_a_valid_o  = tells && code[10:8] == 3'd6;
+  assign ev_a_neuron_o = m_a;
+  assign ev_a_before_o = ev_old;
+  assign ev_a_after_o  = ev_new;
+  assign ev_a_weight_o = ev_p;
   genvar n;
   generate
     for (n = 0; n < LANES; n = n + 1) begin : g_ev_draw

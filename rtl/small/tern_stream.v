@@ -10,6 +10,8 @@
 `default_nettype none
 
 module tern_stream #(
+  // 1: each neuron has an R of its own, in its first row.
+  parameter SETS       = 0,
   // 1: weights have exactly WEIGHT_W bits.
   parameter FIXED      = 1,
   // log2 of the words of a row in the row buffer: 5 or 6.
@@ -116,6 +118,7 @@ module tern_stream #(
   reg  [HIST_AW-1:0]   hist_q, hist_k_q, hist_w_q;
   reg  [INDEX_W-1:0]   index_q;
   reg  [31:0]          s_word_q;
+  wire [4:0]           dither_bits; // R of the neuron
   reg  [X_W-1:0]       taps_base_q;
   reg  [DELTA_W-1:0]   kernel_base_q;
   reg  [N_TAPS*TAP_PW-1:0] taps_q;
@@ -170,6 +173,22 @@ module tern_stream #(
     end
   end
   assign take_o  = take;
+  generate
+    if (SETS == 0) begin : g_one_set
+      assign dither_bits = cfg_dither_bits_i;
+    end else begin : g_sets // where other rows have their dither index
+      reg [4:0] dither_bits_q;
+      always @(posedge clk_i)
+        if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2 && self_q) dither_bits_q <= rb_rdata_i[4:0];
+`ifdef TERN_TESTBUG_STREAM_ONE_R
+      assign dither_bits = cfg_dither_bits_i;
+      wire unused_bits = &{1'b0, dither_bits_q};
+`else
+      assign dither_bits = dither_bits_q;
+      wire unused_bits = &{1'b0, cfg_dither_bits_i};
+`endif
+    end
+  endgenerate
   wire unused_rb = &{1'b0, rb_rdata_i};
   // as tern_tapsum takes them: {lowest bit of S, D / 2, S / 2}
   wire [N_KERNEL*K_PW-1:0] kernel;
@@ -419,7 +438,7 @@ module tern_stream #(
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
-    .index_i(index_q), .s_word_i(s_word_q), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+    .index_i(index_q), .s_word_i(s_word_q), .dither_bits_i(dither_bits), .r_o(r4)
   );
   wire [15:0] c5 = (op5_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0];
 
@@ -437,7 +456,7 @@ module tern_stream #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load5), .coef_i(coef5), .update_i(update5), .use_acc_i(op4_q == OP_FIN), .c_i(c5), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op7_q == OP_LAG), .first_i(first7_q),
-        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(top),
+        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits), .top_i(top),
         .history_o(history1[g*HIST_W +: HIST_W]), .w_read_o(weight_o[g*WEIGHT_W +: WEIGHT_W]), .w_old_o(w_old6[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new6[g*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed6[g]), .sat_o(sat6[g]), .r_o(r6[g*DITHER_MAX +: DITHER_MAX]), .product_o(product7[g*(17+X_W) +: 17+X_W])
       );

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_args.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -19,9 +20,9 @@ bool tern_args_quiet, tern_args_verbose;
 /* clang-format off */
 static const tern_arg common[] = {
     { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
-          .help = "no progress and no notes; warnings and errors stay" },
+      .help = "no progress and no notes; warnings and errors stay" },
     { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
-          .help = "show the commands that are started" },
+      .help = "show the commands that are started" },
 };
 /* clang-format on */
 
@@ -129,9 +130,11 @@ static int unknown_option(const tern_args *args, const char *word)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *near = tern_nearest(name, names, n);
     if (access(word, F_OK) == 0)
-        return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: the file of this name is './%s'", name, word);
-    if (near != NULL) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: did you mean '%s'?", name, near);
-    return tern_args_wrong(args, 101, "unknown option '%s'", name);
+        return tern_args_wrong(args, TERN_ERROR_OPTION, "unknown option '%s'\n  hint: the file of this name is './%s'",
+                               name, word);
+    if (near != NULL)
+        return tern_args_wrong(args, TERN_ERROR_OPTION, "unknown option '%s'\n  hint: did you mean '%s'?", name, near);
+    return tern_args_wrong(args, TERN_ERROR_OPTION, "unknown option '%s'", name);
 }
 
 /* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated:
@@ -166,8 +169,8 @@ static int take_dash(const tern_args *args, const tern_arg *a, const char **text
     if (!path || on_dash == NULL || strcmp(*text, "-") != 0) return -1;
     int status = TERN_EXIT_USAGE;
     if (a->dash == TERN_DASH_NONE)
-        return tern_args_wrong(args, 161,
-                               "%s: `-` (standard %s) cannot be used here: it is no single stream of bytes\n  hint: "
+        return tern_args_wrong(args, TERN_ERROR_NO_STREAM,
+                               "%s: `-` (standard %s) cannot be used here: a file with a name is needed\n  hint: "
                                "name a %s; one that is called '-' is './-'",
                                a->name, a->what == TERN_WHAT_OUT ? "output" : "input",
                                a->what == TERN_WHAT_FOLDER ? "folder" : "file");
@@ -185,15 +188,15 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
     switch (a->kind) {
     case TERN_ARG_FLAG: *(bool *)a->out = true; break;
     case TERN_ARG_STRING:
-        if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
+        if (text[0] == 0) return tern_args_wrong(args, TERN_ERROR_VALUE, "%s: the value is empty", a->name);
         *(const char **)a->out = text;
         break;
     case TERN_ARG_UINT: {
         const uint64_t hi = a->hi == 0 ? UINT64_MAX : a->hi;
         uint64_t v;
         if (!parse_uint(text, &v) || v < a->lo || v > hi)
-            return tern_args_wrong(args, 103, "%s: '%s' is not a whole number in %" PRIu64 "..%" PRIu64, a->name, text,
-                                   a->lo, hi);
+            return tern_args_wrong(args, TERN_ERROR_VALUE, "%s: '%s' is not a whole number in %" PRIu64 "..%" PRIu64,
+                                   a->name, text, a->lo, hi);
         *(uint64_t *)a->out = v;
         break;
     }
@@ -201,21 +204,22 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
         char *end;
         const double v = tern_real_parse(text, &end);
         if (end == text || *end != 0 || !isfinite(v) || v < a->real_lo || v > a->real_hi)
-            return tern_args_wrong(args, 103, "%s: '%s' is not a number in %g..%g", a->name, text, a->real_lo,
-                                   a->real_hi);
+            return tern_args_wrong(args, TERN_ERROR_VALUE, "%s: '%s' is not a number in %g..%g", a->name, text,
+                                   a->real_lo, a->real_hi);
         *(double *)a->out = v;
         break;
     }
     case TERN_ARG_CHOICE:
         if (!is_choice(a->choices, text))
-            return tern_args_wrong(args, 103, "%s: '%s' is not one of %s", a->name, text, a->choices);
+            return tern_args_wrong(args, TERN_ERROR_VALUE, "%s: '%s' is not one of %s", a->name, text, a->choices);
         *(const char **)a->out = text;
         break;
     case TERN_ARG_LIST: {
         tern_arg_list *list = a->out;
-        if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
+        if (text[0] == 0) return tern_args_wrong(args, TERN_ERROR_VALUE, "%s: the value is empty", a->name);
         if (list->n == TERN_ARG_LIST_MAX)
-            return tern_args_wrong(args, 104, "%s is given more than %u times", a->name, TERN_ARG_LIST_MAX);
+            return tern_args_wrong(args, TERN_ERROR_TWICE, "%s is given more than %u times", a->name,
+                                   TERN_ARG_LIST_MAX);
         list->items[list->n++] = text;
         break;
     }
@@ -262,7 +266,8 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
         }
         if (only_positional || word[0] != '-' || word[1] == 0) {
             while (next < args->n && !positional(&args->list[next])) ++next;
-            if (next == args->n) return tern_args_wrong(args, 105, "'%s' is one argument too many", word);
+            if (next == args->n)
+                return tern_args_wrong(args, TERN_ERROR_EXTRA_ARGUMENT, "'%s' is one argument too many", word);
             const int status = set_value(args, &args->list[next], word);
             if (status >= 0) return status;
             seen[next] = true;
@@ -277,14 +282,16 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
         const tern_arg *a = find_option(args, word, &attached);
         if (a == NULL) return unknown_option(args, word);
         const size_t at = a >= common && a < common + 2 ? args->n + (size_t)(a - common) : (size_t)(a - args->list);
-        if (seen[at] && a->kind != TERN_ARG_LIST) return tern_args_wrong(args, 104, "%s is given twice", a->name);
+        if (seen[at] && a->kind != TERN_ARG_LIST)
+            return tern_args_wrong(args, TERN_ERROR_TWICE, "%s is given twice", a->name);
         seen[at] = true;
         const char *text = attached;
         if (a->kind == TERN_ARG_FLAG) {
-            if (attached != NULL) return tern_args_wrong(args, 103, "%s takes no value, found '%s'", a->name, attached);
+            if (attached != NULL)
+                return tern_args_wrong(args, TERN_ERROR_VALUE, "%s takes no value, found '%s'", a->name, attached);
         } else if (text == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0)
-                return tern_args_wrong(args, 102, "%s needs a value: %s %s", a->name, a->name,
+                return tern_args_wrong(args, TERN_ERROR_OPTION_VALUE, "%s needs a value: %s %s", a->name, a->name,
                                        a->value ? a->value : "VALUE");
             text = argv[++i];
         }
@@ -293,10 +300,11 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
     }
     for (size_t i = 0; i < args->n; ++i)
         if (writes_stdout && seen[i] && strcmp(args->list[i].name, "--json") == 0)
-            return tern_args_wrong(args, 110,
+            return tern_args_wrong(args, TERN_ERROR_USAGE,
                                    "--json and an output that is `-` exclude each other: both want standard output");
     for (size_t i = 0; i < args->n; ++i)
-        if (args->list[i].required && !seen[i]) return tern_args_wrong(args, 106, "%s is missing", args->list[i].name);
+        if (args->list[i].required && !seen[i])
+            return tern_args_wrong(args, TERN_ERROR_MISSING_ARGUMENT, "%s is missing", args->list[i].name);
     return -1;
 }
 

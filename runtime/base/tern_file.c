@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_file_internal.h"
+#include "tern_errors.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 static tern_status fail(tern_diags *diags, int code, const char *path, const char *what)
 {
     const int why = errno;
-    const bool writing = code == 302;
+    const bool writing = code == TERN_ERROR_WRITE;
     tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(why));
     if (writing && (why == ENOENT || why == ENOTDIR))
         tern_diag_hint(g, "make the folder first, or choose another name");
@@ -38,7 +39,7 @@ static const char *kind_of(mode_t mode)
 }
 
 /* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename
- * would put the file in the place of the device or pipe. */
+ * would replace the device or pipe by the file. */
 static tern_status find_target(const char *path, char *out, size_t bytes, tern_diags *diags)
 {
     struct stat info;
@@ -47,25 +48,26 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     if (lstat(path, &info) == 0) {
         const bool link = S_ISLNK(info.st_mode);
         if (link && stat(path, &info) != 0) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, NULL,
                                           "cannot write the file: it is a symbolic link that leads nowhere (%s)",
                                           strerror(errno)),
                            "remove the link, or make the file it names");
             return TERN_ERR_IO;
         }
         if (!S_ISREG(info.st_mode)) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, NULL,
                                           "cannot write the file: there is %s of this name", kind_of(info.st_mode)),
                            "give the name of a new file, or of a regular file to replace");
             return TERN_ERR_IO;
         }
-        if (link && (target = realpath(path, real)) == NULL) return fail(diags, 302, path, "cannot write the file");
+        if (link && (target = realpath(path, real)) == NULL)
+            return fail(diags, TERN_ERROR_WRITE, path, "cannot write the file");
     } else if (errno != ENOENT) {
-        return fail(diags, 302, path, "cannot write the file");
+        return fail(diags, TERN_ERROR_WRITE, path, "cannot write the file");
     }
     if (strlen(target) >= bytes) {
         errno = ENAMETOOLONG;
-        return fail(diags, 302, path, "cannot write the file");
+        return fail(diags, TERN_ERROR_WRITE, path, "cannot write the file");
     }
     strcpy(out, target);
     return TERN_OK;
@@ -98,10 +100,10 @@ tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *d
             errno = EEXIST;
         }
     }
-    if (fd < 0) return fail(diags, 302, path, "cannot write the file");
+    if (fd < 0) return fail(diags, TERN_ERROR_WRITE, path, "cannot write the file");
     w->f = fdopen(fd, "wb");
     if (w->f == NULL) {
-        const tern_status status = fail(diags, 302, path, "cannot write the file");
+        const tern_status status = fail(diags, TERN_ERROR_WRITE, path, "cannot write the file");
         close(fd);
         unlink(w->temporary);
         return status;
@@ -235,10 +237,12 @@ tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags)
     }
     if (lock >= 0) close(lock);
     if (ok && (w->part || tern_file_sync_folder(w->path))) return TERN_OK;
-    if (ok) return fail(diags, 302, w->path, "the file is complete, but its folder cannot be brought to the disk");
+    if (ok)
+        return fail(diags, TERN_ERROR_WRITE, w->path,
+                    "the file is complete, but its folder cannot be brought to the disk");
     unlink(w->temporary);
     errno = code != 0 ? code : EIO;
-    return fail(diags, 302, w->path, "cannot write the file");
+    return fail(diags, TERN_ERROR_WRITE, w->path, "cannot write the file");
 }
 
 static tern_status write_whole(const char *path, const void *bytes, size_t size, bool part, tern_diags *diags)
@@ -263,16 +267,19 @@ tern_status tern_file_write_part(const char *path, const void *bytes, size_t siz
 
 tern_status tern_file_rename(const char *from, const char *to, tern_diags *diags)
 {
-    if (rename(from, to) != 0) return fail(diags, 302, to, "the file cannot be put in its place");
-    return tern_file_sync_folder(to) ? TERN_OK
-                                     : fail(diags, 302, to, "the file's folder cannot be brought to the disk");
+    if (rename(from, to) != 0) return fail(diags, TERN_ERROR_WRITE, to, "the file cannot be put in its place");
+    return tern_file_sync_folder(to)
+               ? TERN_OK
+               : fail(diags, TERN_ERROR_WRITE, to, "the file's folder cannot be brought to the disk");
 }
 
 tern_status tern_file_remove(const char *path, tern_diags *diags)
 {
-    if (unlink(path) != 0) return errno == ENOENT ? TERN_OK : fail(diags, 302, path, "the file cannot be removed");
-    return tern_file_sync_folder(path) ? TERN_OK
-                                       : fail(diags, 302, path, "the file's folder cannot be brought to the disk");
+    if (unlink(path) != 0)
+        return errno == ENOENT ? TERN_OK : fail(diags, TERN_ERROR_WRITE, path, "the file cannot be removed");
+    return tern_file_sync_folder(path)
+               ? TERN_OK
+               : fail(diags, TERN_ERROR_WRITE, path, "the file's folder cannot be brought to the disk");
 }
 
 tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
@@ -280,19 +287,19 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
                                  uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without writer must not make us wait */
-    if (fd < 0) return fail(diags, 301, path, "cannot open the file");
+    if (fd < 0) return fail(diags, TERN_ERROR_READ, path, "cannot open the file");
     struct stat info;
     FILE *f = NULL;
     if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) { /* could continue for ever, or never begin */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "cannot read the file: it is %s",
-                                      kind_of(info.st_mode)),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_READ, path, 0, NULL,
+                                      "cannot read the file: it is %s", kind_of(info.st_mode)),
                        "give the name of a regular file");
         close(fd);
         return TERN_ERR_IO;
     }
     f = fdopen(fd, "rb");
     if (f == NULL) {
-        const tern_status refused = fail(diags, 301, path, "cannot open the file");
+        const tern_status refused = fail(diags, TERN_ERROR_READ, path, "cannot open the file");
         close(fd);
         return refused;
     }
@@ -302,7 +309,7 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
     uint64_t enough = UINT64_MAX;
     while (size < enough) {
         if (size > limit_bytes) {
-            tern_diags_add(diags, TERN_SEV_ERROR, 319, path, 0, NULL,
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FILE_TOO_LARGE, path, 0, NULL,
                            "the file has more than %llu bytes, the most that is read here",
                            (unsigned long long)limit_bytes);
             status = TERN_ERR_LIMIT;
@@ -312,7 +319,8 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
             room = room == 0 ? 65536 : 2 * room;
             uint8_t *more = alloc.fn(alloc.ud, bytes, room);
             if (more == NULL) {
-                tern_diags_add(diags, TERN_SEV_ERROR, 320, path, 0, NULL, "not enough memory to read the file");
+                tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_MEMORY, path, 0, NULL,
+                               "not enough memory to read the file");
                 status = TERN_ERR_MEMORY;
                 break;
             }
@@ -321,7 +329,7 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
         const size_t got = fread(bytes + size, 1, room - size, f);
         size += got;
         if (got == 0) {
-            if (ferror(f)) status = fail(diags, 301, path, "cannot read the file");
+            if (ferror(f)) status = fail(diags, TERN_ERROR_READ, path, "cannot read the file");
             break;
         }
         if (wanted != NULL) enough = wanted(bytes, size);

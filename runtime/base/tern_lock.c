@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/lock.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,8 +39,8 @@ static bool find_name(const char *path, char *out, size_t bytes)
 
 static tern_status refuse(const char *path, const char *option, const char *what, tern_diags *diags)
 {
-    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, option, "cannot lock the output: %s: %s", what,
-                                  strerror(errno));
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, option,
+                                  "cannot lock the output: %s: %s", what, strerror(errno));
     tern_diag_hint(g, "check the folder, its rights and the space left, or choose another one");
     return TERN_ERR_IO;
 }
@@ -49,7 +50,8 @@ static tern_status busy(int fd, const char *path, const char *option, tern_diags
     char who[24] = "";
     const ssize_t n = pread(fd, who, sizeof who - 1, 0);
     who[n > 0 ? strspn(who, "0123456789") : 0] = 0;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 129, path, 0, option, "another job is writing this: %s%s",
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, path, 0, option,
+                                  "another job is writing this: %s%s",
                                   who[0] != 0 ? "process " : "its process is not known", who),
                    "wait for it, end it, or give another name");
     return TERN_ERR_IO;

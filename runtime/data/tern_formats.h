@@ -45,6 +45,7 @@ enum { /* diagnostics of this folder */
        TERN_FRAMES_TOO_LARGE = 431,
        TERN_FRAMES_SCALE = 432,
        TERN_FRAMES_NO_SENSOR = 433,
+       TERN_FRAMES_SHIFT = 434,
        TERN_SET_IO = 440,
        TERN_SET_LINE = 441,
        TERN_SET_MISSING = 442,

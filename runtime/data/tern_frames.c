@@ -53,10 +53,13 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
                            tern__cut *out, tern_diags *diags)
 {
     facts f = { file, -1, width, height, guessed }, *rec = &f;
-    if (d->window_us < 1 || d->steps < 1 || d->steps > MAX_STEPS) {
+    if (d->window_us < 1 || d->steps < 1 || d->steps > MAX_STEPS || d->phases > TERN_MAX_PHASES ||
+        (d->phases != 0) != (d->phase_steps != 0) || d->phase_steps > d->steps) {
         fail(diags, TERN_FRAMES_SETTING, rec, "data",
-             "%" PRIu32 " steps of %" PRIu32 " us; allowed: 1 to %d steps of at least 1 us", d->steps, d->window_us,
-             MAX_STEPS);
+             "%" PRIu32 " steps of %" PRIu32
+             " us, %u phases of %u; allowed: 1 to %d steps of at least 1 us, no phases or 1 to %u of at most so many "
+             "steps",
+             d->steps, d->window_us, d->phases, d->phase_steps, MAX_STEPS, TERN_MAX_PHASES);
         return TERN_ERR_DATA;
     }
     if (guessed) {
@@ -80,7 +83,7 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
                     .crop_height = whole ? rec->height : d->crop_height,
                     .scale = d->scale == 0 ? 1 : d->scale,
                     .window_us = d->window_us,
-                    .steps = d->steps,
+                    .steps = tern_data_steps(d),
                     .polarity = d->polarity,
                     .mirror_x = d->mirror_x,
                     .mirror_y = d->mirror_y };
@@ -112,7 +115,7 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
 static tern_status check_parts(const tern_model *m, const facts *rec, const tern__cut *cut, tern_diags *diags)
 {
     const tern_data_spec *d = &m->data;
-    const uint32_t planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
+    const uint32_t planes = tern_data_planes(d);
     bool taken[TERN_MAX_POPULATIONS] = { false };
     tern_status s = TERN_OK;
     if (d->n_parts > TERN_MAX_PARTS || d->polarity > TERN_POL_SEPARATE || m->n_populations > TERN_MAX_POPULATIONS)
@@ -152,10 +155,12 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
                  cut->scale > 1 ? " (after scaling)" : "");
             s = TERN_ERR_DATA;
         } else if ((uint64_t)p->width * p->height * planes != pop->size) {
+            char times[64] = "";
+            if (d->phases > 1) snprintf(times, sizeof times, " x %u phases", d->phases);
             tern_diag_hint(fail(diags, TERN_FRAMES_PART_SIZE, rec, key,
-                                "%" PRIu32 " x %" PRIu32 " pixels%s are %" PRIu64
+                                "%" PRIu32 " x %" PRIu32 " pixels%s%s are %" PRIu64
                                 " units, population '%s' has %" PRIu32,
-                                p->width, p->height, planes == 2 ? " x 2 polarities" : "",
+                                p->width, p->height, d->polarity == TERN_POL_SEPARATE ? " x 2 polarities" : "", times,
                                 (uint64_t)p->width * p->height * planes, pop->name, pop->size),
                            "change the population's size, the crop or the part");
             s = TERN_ERR_DATA;
@@ -168,15 +173,19 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
 
 static void set_bit(uint32_t *words, uint32_t p) { words[p / 32] |= 1u << (p % 32); }
 
-/* Sets the bits of one event, which lies at (x, y) of the crop. */
+/* Sets the bits of one event, which lies at (x, y) of the crop in this step of the recording. */
 static void place(const tern_model *m, tern_frames *f, uint32_t step, uint32_t x, uint32_t y, bool on)
 {
-    for (uint32_t i = 0; i < m->data.n_parts; ++i) {
-        const tern_part *p = &m->data.parts[i];
+    const tern_data_spec *d = &m->data;
+    const uint32_t phase = d->phases == 0 ? 0 : step / d->phase_steps,
+                   planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
+    if (d->phases != 0) step %= d->phase_steps;
+    for (uint32_t i = 0; i < d->n_parts; ++i) {
+        const tern_part *p = &d->parts[i];
         if (x < p->x || y < p->y || x - p->x >= p->width || y - p->y >= p->height) continue;
         const tern_population *pop = &m->populations[p->population];
         uint32_t unit = (y - p->y) * p->width + (x - p->x);
-        if (m->data.polarity == TERN_POL_SEPARATE && on) unit += p->width * p->height;
+        unit += (phase * planes + (planes == 2 && on ? 1 : 0)) * p->width * p->height;
         if (pop->kind == TERN_POP_INPUT) set_bit(f->inputs + (size_t)step * f->words_in, pop->pos + unit);
         else set_bit(f->targets + (size_t)step * f->words_neuron, pop->pos + unit);
     }
@@ -214,14 +223,23 @@ typedef struct framer {
     uint64_t used, n_events, t_end; /* events within the frames; all; where the recording ends, microseconds */
 } framer;
 
-static tern_status framer_begin(framer *r, const tern_model *model, const facts *rec, tern_arena *arena,
+static tern_status framer_begin(framer *r, const tern_model *model, const facts *rec, tern__shift by, tern_arena *arena,
                                 tern_diags *diags)
 {
     *r = (framer){ .model = model, .rec = *rec };
     const tern_data_spec *d = &model->data;
     tern_status s = tern__cut_make(d, rec->file, rec->width, rec->height, rec->guessed, &r->cut, diags);
     if (s == TERN_OK) s = check_parts(model, rec, &r->cut, diags);
+    if (s == TERN_OK && by.moves && (r->cut.width == 1 || r->cut.height == 1)) {
+        tern_diag_hint(fail(diags, TERN_FRAMES_SHIFT, rec, "data.shift",
+                            "%" PRIu32 " x %" PRIu32 " pixels cannot be shifted: numbered units have no neighbours",
+                            r->cut.width, r->cut.height),
+                       "leave `shift` out; only the pictures of a camera can be moved");
+        s = TERN_ERR_DATA;
+    }
     if (s != TERN_OK) return s;
+    r->cut.shift_x = by.x;
+    r->cut.shift_y = by.y;
     tern_frames f = { .n_steps = d->steps,
                       .words_in = model->net.n_inputs_pos / 32,
                       .words_neuron = model->net.n_neurons_pos / 32,
@@ -257,10 +275,10 @@ static tern_status framer_end(framer *r, tern_frames *out, tern_diags *diags)
     if (s != TERN_OK) return s;
     /* whole windows behind the end, not the rest of the last one */
     const uint64_t reached = (r->t_end + r->cut.window_us - 1) / r->cut.window_us;
-    if (reached < r->f.n_steps)
+    if (reached < r->cut.steps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_SHORT, r->rec.file, 0, "data.steps",
                                       "the recording ends after %" PRIu64 " of %" PRIu32 " steps; the others are empty",
-                                      reached, r->f.n_steps),
+                                      reached, r->cut.steps),
                        "use fewer steps, or shorter ones");
     if (r->used == 0)
         tern_diag_hint(
@@ -288,7 +306,7 @@ tern_status tern_frames_from_recording(const tern_model *model, const tern_recor
     const facts f = { rec->file, rec->label, rec->width, rec->height, rec->sensor_guessed };
     *out = (tern_frames){ .label = -1 };
     tern_status s = check_present(model, rec->file, diags);
-    if (s == TERN_OK) s = framer_begin(&r, model, &f, arena, diags);
+    if (s == TERN_OK) s = framer_begin(&r, model, &f, (tern__shift){ 0 }, arena, diags);
     if (s != TERN_OK) return s;
     framer_add(&r, rec->events, rec->n_events);
     return framer_end(&r, out, diags);
@@ -346,6 +364,12 @@ tern_status tern_frames_load(const tern_model *model, const char *path, int32_t 
 tern_status tern_frames_load_one(const tern_model *model, const char *path, int32_t label, tern_stream_keep *keep,
                                  tern_arena *arena, tern_frames *out, tern_diags *diags)
 {
+    return tern__frames_load(model, path, label, (tern__shift){ 0 }, keep, arena, out, diags);
+}
+
+tern_status tern__frames_load(const tern_model *model, const char *path, int32_t label, tern__shift by,
+                              tern_stream_keep *keep, tern_arena *arena, tern_frames *out, tern_diags *diags)
+{
     tern_stream *s = NULL;
     facts f = { .file = path };
     framer r;
@@ -356,7 +380,7 @@ tern_status tern_frames_load_one(const tern_model *model, const char *path, int3
     tern_status st = open_measured(model, path, keep, arena->alloc, block, &s, &f, diags);
     if (st == TERN_OK) {
         f.label = label >= 0 ? label : tern_stream_about(s)->label;
-        st = framer_begin(&r, model, &f, arena, diags);
+        st = framer_begin(&r, model, &f, by, arena, diags);
     }
     if (st == TERN_OK) {
         r.t_end = (uint64_t)tern_stream_about(s)->step_us * tern_stream_about(s)->n_steps;

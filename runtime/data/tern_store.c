@@ -7,7 +7,8 @@
 #include <string.h>
 #include "tern/file.h"
 
-static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", zip_empty[4] = "PK\5\6";
+static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", zip_empty[4] = "PK\5\6",
+                  npy_magic[6] = "\x93NUMPY";
 
 tern_store_form tern_store_form_of(const char *path)
 {
@@ -33,16 +34,6 @@ const char *tern_store_shape(const tern_store_array *a, char *text, size_t room)
         n += (size_t)snprintf(text + n, room - n, "%s%llu", i == 0 ? "" : ", ", (unsigned long long)a->dims[i]);
     if (n < room) snprintf(text + n, room - n, "]");
     return text;
-}
-
-tern_diag *tern__store_error(const tern_store *s, tern_diags *d, int code, const char *array, const char *fmt, ...)
-{
-    char text[300];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return tern_diags_add(d, TERN_SEV_ERROR, code, s->path, 0, array, "%s", text);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------
@@ -103,22 +94,6 @@ tern_status tern_store_write(const char *path, tern_store_form form, const tern_
 /* ---- reading
  * ------------------------------------------------------------------------------------------------------- */
 
-tern_store_array *tern__store_add(tern_store *s)
-{
-    if (s->n == TERN_STORE_ARRAYS) return NULL;
-    if (s->n == s->room) {
-        const size_t room = s->room == 0 ? 64 : 2 * s->room;
-        tern_store_array *a = tern_arena_get(s->arena, room, sizeof *a);
-        tern__store_place *p = tern_arena_get(s->arena, room, sizeof *p);
-        if (a == NULL || p == NULL) return NULL;
-        if (s->n != 0) memcpy(a, s->arrays, s->n * sizeof *a), memcpy(p, s->places, s->n * sizeof *p);
-        s->arrays = a;
-        s->places = p;
-        s->room = room;
-    }
-    return &s->arrays[s->n++];
-}
-
 static tern_status begin(tern_arena *arena, const char *path, tern_store **out)
 {
     tern_store *s = tern_arena_get(arena, 1, sizeof *s);
@@ -139,9 +114,10 @@ static tern_status list(tern_store *s, tern_diags *diags)
     }
     s->form = TERN_STORE_NPZ;
     if (memcmp(head, zip_magic, 4) == 0 || memcmp(head, zip_empty, 4) == 0) return tern__store_npz_list(s, diags);
-    tern_diag_hint(
-        tern__store_error(s, diags, TERN__STORE_READ, NULL, "neither a NumPy archive (.npz) nor an HDF5 file"),
-        "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
+    if (memcmp(head, npy_magic, 6) == 0) return tern__store_npy_list(s, diags);
+    tern_diag_hint(tern__store_error(s, diags, TERN__STORE_READ, NULL,
+                                     "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file"),
+                   "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
     return TERN_ERR_FORMAT;
 }
 
@@ -184,55 +160,4 @@ tern_status tern_store_read(tern_store *s, const tern_store_want *wants, size_t 
 {
     return s->form == TERN_STORE_HDF5 ? tern__store_hdf5_read(s, wants, n, diags)
                                       : tern__store_npz_read(s, wants, n, diags);
-}
-
-/* Where an item stands, as an index of its array. */
-static void place_text(const tern_store_array *a, uint64_t at, char *text, size_t room)
-{
-    uint64_t index[TERN_STORE_DIMS];
-    for (uint32_t i = a->n_dims; i-- > 0;) index[i] = at % a->dims[i], at /= a->dims[i];
-    size_t n = (size_t)snprintf(text, room, "[");
-    for (uint32_t i = 0; i < a->n_dims && n < room; ++i)
-        n += (size_t)snprintf(text + n, room - n, "%s%llu", i == 0 ? "" : ", ", (unsigned long long)index[i]);
-    if (n < room) snprintf(text + n, room - n, "]");
-}
-
-static bool convert(const tern_store_want *want, tern__npy_type type, const uint8_t *item, uint64_t at)
-{
-    int64_t whole;
-    if (want->as == 'f') return tern__npy_real(item, type, (double *)want->to + at);
-    if (type.kind == 'f') return false;
-    if (want->as == 'i') return tern__npy_integer(item, type, 1, (int64_t *)want->to + at);
-    if (type.kind == 'i') {
-        const bool good = tern__npy_integer(item, type, 1, &whole) && whole >= 0;
-        ((uint64_t *)want->to)[at] = good ? (uint64_t)whole : 0;
-        return good;
-    }
-    uint64_t v = 0; /* also above 2^63, which a signed number cannot hold */
-    for (unsigned i = 0; i < type.bytes; ++i) v |= (uint64_t)item[type.swap ? type.bytes - 1u - i : i] << (8 * i);
-    ((uint64_t *)want->to)[at] = v;
-    return true;
-}
-
-tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type, const uint8_t *from,
-                             uint64_t at, size_t n, tern_diags *d)
-{
-    const tern_store_array *a = &s->arrays[want->array];
-    for (size_t i = 0; a->kind == 's' && i < n; ++i) {
-        char *to = (char *)want->to + (at + i) * TERN_STORE_TEXT;
-        memcpy(to, from + i * TERN_STORE_TEXT, TERN_STORE_TEXT);
-        to[TERN_STORE_TEXT - 1] = 0;
-    }
-    for (size_t i = 0; a->kind != 's' && i < n; ++i) {
-        char where[120];
-        if (convert(want, type, from + i * type.bytes, at + i)) continue;
-        place_text(a, at + i, where, sizeof where);
-        const char *what = want->as == 'f'    ? "is NaN or infinite"
-                           : type.kind == 'f' ? "is a real number, an integer is wanted"
-                           : want->as == 'u'  ? "is negative"
-                                              : "is too large";
-        tern__store_error(s, d, TERN__STORE_VALUE, a->name, "%s %s", where, what);
-        return TERN_ERR_FORMAT;
-    }
-    return TERN_OK;
 }

@@ -1,4 +1,4 @@
-/* tern_store.h : arrays by name, in a NumPy archive (.npz) or an HDF5 file
+/* tern_store.h : arrays by name, in a NumPy archive (.npz) or an HDF5 file; a single one (.npy) has the name ""
  * SPDX-License-Identifier: Apache-2.0
  *
  * Names may have slashes: "weights/pixels/digit/0" is the key of that name in an archive and the data set of that

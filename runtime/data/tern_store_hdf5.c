@@ -298,6 +298,22 @@ static tern_status head(tern_store *s, tern__helper *h, message *m, bool *silent
     return TERN_ERR_FORMAT;
 }
 
+/* An array as the helper describes it: it may have gone wrong before it said so. */
+static bool sound(const tern_store_array *a)
+{
+    uint64_t items = 1;
+    if (a->kind == 0) return true;
+    if (a->n_dims > TERN_STORE_DIMS) return false;
+    for (uint32_t i = 0; i < a->n_dims; ++i) {
+        if (a->dims[i] != 0 && items > ((uint64_t)1 << 48) / a->dims[i]) return false;
+        items *= a->dims[i];
+    }
+    const bool number = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
+    return items == a->n_items && (a->kind == 's'   ? a->bytes == TERN_STORE_TEXT
+                                   : a->kind == 'f' ? number && a->bytes >= 4
+                                                    : number && (a->kind == 'i' || a->kind == 'u'));
+}
+
 tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d)
 {
     tern__helper h;
@@ -312,7 +328,10 @@ tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d)
         if (a == NULL) st = TERN_ERR_MEMORY;
         else if (m.kind != LIST || m.bytes != sizeof *a || !tern__helper_receive(&h, a, sizeof *a, &silent))
             return helper_failed(s, &h, silent, d);
-        else a->name[sizeof a->name - 1] = 0, a->data = NULL;
+        else {
+            a->name[sizeof a->name - 1] = 0, a->data = NULL;
+            if (!sound(a)) return helper_failed(s, &h, silent, d);
+        }
     }
     (void)tern__helper_end(&h, false);
     return st;

@@ -36,6 +36,7 @@ tern_status tern__store_take(const tern_store *s, const tern_store_want *want, t
                              uint64_t at, size_t n, tern_diags *d);
 
 tern_status tern__store_npz_list(tern_store *s, tern_diags *d);
+tern_status tern__store_npy_list(tern_store *s, tern_diags *d); /* read as an archive */
 tern_status tern__store_npz_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *d);
 tern_status tern__store_npz_write(tern_file_writer *w, const tern_store_array *arrays, size_t n, tern_arena *arena);
 tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d);

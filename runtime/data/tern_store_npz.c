@@ -58,11 +58,9 @@ static tern_status add_entry(void *ud, const tern__zip_entry *e)
     return TERN_OK;
 }
 
-tern_status tern__store_npz_list(tern_store *s, tern_diags *d)
+/* Headers of all arrays, whose places are known. */
+static tern_status read_headers(tern_store *s, tern_diags *d, tern_status st, char why[200])
 {
-    char why[200] = "";
-    tern_status st = tern__zip_each(&s->base, s->arena->alloc, add_entry, s, why);
-    if (st == TERN_ERR_LIMIT) snprintf(why, sizeof why, "holds more than %d arrays", TERN_STORE_ARRAYS);
     for (size_t i = 0; i < s->n && st == TERN_OK; ++i) {
         tern__source src = { 0 };
         tern__npy h;
@@ -86,6 +84,23 @@ tern_status tern__store_npz_list(tern_store *s, tern_diags *d)
     }
     if (st != TERN_OK && st != TERN_ERR_MEMORY) tern__store_error(s, d, TERN__STORE_READ, NULL, "%s", why);
     return st;
+}
+
+tern_status tern__store_npz_list(tern_store *s, tern_diags *d)
+{
+    char why[200] = "";
+    tern_status st = tern__zip_each(&s->base, s->arena->alloc, add_entry, s, why);
+    if (st == TERN_ERR_LIMIT) snprintf(why, sizeof why, "holds more than %d arrays", TERN_STORE_ARRAYS);
+    return read_headers(s, d, st, why);
+}
+
+tern_status tern__store_npy_list(tern_store *s, tern_diags *d)
+{
+    char why[200] = "";
+    if (tern__store_add(s) == NULL) return TERN_ERR_MEMORY;
+    s->arrays[0] = (tern_store_array){ .name = "" };
+    s->places[0] = (tern__store_place){ .begin = 0, .size = s->base.size, .codec = TERN__PLAIN };
+    return read_headers(s, d, TERN_OK, why);
 }
 
 static tern_status read_one(tern_store *s, const tern_store_want *want, tern_diags *d)

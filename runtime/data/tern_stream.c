@@ -27,40 +27,6 @@ bool tern_recording_format_ready(size_t i, const char **out_package)
 
 /* ---- opening ---- */
 
-tern_diag *tern__stream_error(const tern_stream *s, tern_diags *d, int code, const char *fmt, ...)
-{
-    char text[400];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return tern_diags_add(d, TERN_SEV_ERROR, code, s->path, 0, NULL, "%s", text);
-}
-
-tern_status tern__source_problem(const tern_stream *s, const tern__source *src, tern_diags *d)
-{
-    switch (src->status) {
-    case TERN_OK: return TERN_OK;
-    case TERN_ERR_MEMORY: return TERN_ERR_MEMORY;
-    case TERN_ERR_IO:
-        tern__stream_error(s, d, TERN_DATA_IO, "reading failed after byte %llu", (unsigned long long)src->raw_pos);
-        return TERN_ERR_IO;
-    case TERN_ERR_TRUNCATED:
-        tern_diag_hint(
-            tern__stream_error(s, d, TERN_DATA_COMPRESSION,
-                               "the compressed content ends too early, after %llu bytes of it",
-                               (unsigned long long)src->raw_pos),
-            "the file may have been cut off; copy it again, or use what there is with `tern data convert --repair`");
-        return TERN_ERR_TRUNCATED;
-    default:
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION,
-                                          "the compressed content is damaged near byte %llu",
-                                          (unsigned long long)src->raw_pos),
-                       "copy the file again, or use what comes before with `tern data convert --repair`");
-        return TERN_ERR_FORMAT;
-    }
-}
-
 /* "auto, aedat2, ..." for hints. */
 static void list_formats(char *buf, size_t bytes)
 {
@@ -293,14 +259,6 @@ tern_status tern__file_samples(const char *path, const char *format, const tern_
     if (s->format->samples != NULL) st = s->format->samples(s, arena, out, diags);
     tern_stream_close(s);
     return st;
-}
-
-void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags)
-{
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL,
-                                  "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n,
-                                  samples, labels > n ? "the first ones are used" : "the others have no label"),
-                   "see that the labels belong to these %s", samples);
 }
 
 /* ---- reading ---- */

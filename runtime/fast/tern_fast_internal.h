@@ -5,6 +5,7 @@
 #define TERN_FAST_INTERNAL_H
 #include "tern/fast.h"
 #include "tern/threads.h"
+#include "tern_fast_places.h"
 #include "tern_lanes.h"
 #include "tern_plant.h"
 
@@ -12,8 +13,9 @@ enum {
     TERN_FAST_GROUP = 128,
     TERN_FAST_COEF_BYTES = 256 * 1024,
     TERN_FAST_CACHE = 32 * 1024,
-    TERN_FAST_SPIKES = 32
-}; /* kernel form is for inputs with fewer spikes than this in a window, on average */
+    TERN_FAST_SPIKES = 32,
+    TERN_FAST_PAIRS = 1024 /* of the delayed traces of a neuron as source: at most 32 samples of 63 lags */
+};                         /* kernel form is for inputs with fewer spikes than this in a window, on average */
 
 /* How the rows of one learning set, kind and filter learn: coefficients of 16 bits; of two parts; in 64 bits
  * (docs/24-fast-engine.md, section 4). */
@@ -37,11 +39,12 @@ typedef struct tern_fast_group {
 typedef struct tern_fast_worker {
     struct tern_fast *f;
     uint32_t first_group, n_groups;
+    uint32_t claimed; /* groups that somebody has begun in this pass */
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
-    uint64_t saturated; /* by the vector loops, of the current kind */
-    uint64_t *active;   /* bit per block: a history in one of the samples that this thread begins a step with */
+    uint64_t saturated;            /* by the vector loops, of the current kind */
+    uint32_t block0[2], block1[2]; /* [kind] blocks of the pools that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -51,15 +54,26 @@ typedef struct tern_fast_worker {
     int64_t *sum_inputs;       /* [n] */
     int64_t *acc_f20;          /* [n][K] */
     uint32_t *s_word, *unused; /* [n] rounded up to blocks */
-    uint32_t *dither;          /* [n] of a row */
-    uint32_t *draws;           /* [8][2][n] */
-    uint8_t *spike, *target;   /* [n][K], [n] */
-    int16_t **weights;         /* [n] of a row */
-    int32_t *u_wta;            /* [K][TERN_MAX_WTA] */
+    uint32_t *s_high;          /* [n] upper dither_bits of s_word */
+    uint64_t *nonzero[2];      /* [kind][n][mask_words] pairs of coefficients that are not 0 */
+    /* how rows of a kind are updated: see tern_lanes_rows */
+    tern_lanes_item *items[2];
+    uint16_t *lists[2]; /* [n][pairs] */
+    uint32_t n_items[2], n_tiled;
+    uint8_t *tiled;          /* [n] */
+    double work[2];          /* products of the items for one position */
+    uint16_t *blocks;        /* of a row, in which some unit has a history */
+    uint32_t *reversed;      /* [blocks of a row] */
+    uint32_t *draws;         /* [8][2][n] */
+    uint8_t *spike, *target; /* [n][K], [n] */
+    int16_t **weights;       /* [n] of a row */
+    int32_t *u_wta;          /* [K][TERN_MAX_WTA] */
     bool *limited_wta;
+    double products, spikes; /* multiply-adds of 16 bits and additions of the kernel form since the engine was opened */
     /* wide path */
     int32_t *coef32;   /* [coef_stride] */
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
+    char apart[128];   /* from the next one */
 } tern_fast_worker;
 
 /* What a pass counts. */
@@ -88,8 +102,9 @@ struct tern_fast {
     uint32_t n_flat;   /* K W: delayed traces of a neuron as source */
     uint32_t pairs[2]; /* [tern_row_kind] pairs of a ring */
     uint32_t coef_stride, shared_stride, group_max;
+    uint32_t mask_words[2];             /* [kind] words of a bit for each pair */
     uint32_t blocks[2];                 /* [kind] of the pools */
-    uint64_t *active[2];                /* [kind] bit per block: somebody has a history */
+    uint8_t *active[2];                 /* [kind][block] somebody in it has a history */
     int16_t *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
     int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
     uint16_t *table;                    /* [filter][byte][256] sums of taps */
@@ -98,15 +113,20 @@ struct tern_fast {
     int16_t *self_x;    /* [n_neurons][K] of this step */
     bool remembers;     /* the traces of the last step belong into slot remember_slot of the rings */
     uint32_t remember_slot;
+    bool remembers_self;            /* the same for self-memories, whose neurons do it in the pass */
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
     uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
     uint32_t *spike_start;
     tern_lanes_spikes spikes;
-    bool by_spikes;  /* this pass updates rows of inputs in kernel form */
-    uint64_t *dense; /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
-    int16_t *ek;     /* [coef_stride] ek in the order of the slots, for this pass */
-    int16_t *m[2];   /* [learning set][coef_stride] modulators of all neurons without baseline */
+    bool by_spikes;       /* rows of inputs may learn in kernel form in this pass: */
+    uint8_t forced;       /* by a test: tern_fast_force() */
+    uint32_t spike_pairs; /* those of neurons with at least so many pairs of coefficients that are not 0 */
+    uint64_t *dense;      /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
+    int16_t *ek;          /* [coef_stride] ek in the order of the slots, for this pass */
+    int16_t *m[2];        /* [learning set][coef_stride] modulators of all neurons without baseline */
+    uint8_t live[2][TERN_MAX_SAMPLES], n_live[2]; /* samples for which they are not 0 */
+    uint8_t all_live[TERN_MAX_SAMPLES];           /* 0, 1, .. */
     uint16_t ek_seen[TERN_MAX_HISTORY];
     bool ek_proved;              /* ek stays below what the proofs took */
     uint64_t modulators_limited; /* of set 1 without baseline, per neuron */
@@ -121,6 +141,7 @@ struct tern_fast {
     uint8_t *state_message; /* the same for a whole state */
     tern_fast_counts own;   /* since the last flush, not yet sent to the peers */
     bool lost;
+    tern_fast_places places; /* all NULL: not counted */
     /* the current pass */
     bool update, potential, listened;
     const uint32_t *targets;
@@ -134,6 +155,16 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
+/* For tests: a form is taken wherever it can be and not where it pays, since small networks would almost never have it.
+ * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
+enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
+void tern_fast_force(tern_fast *f, unsigned forms);
+/* For measurements: multiply-adds, and additions in kernel form, that were made since the engine was opened. */
+void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions);
+/* The trace of the last step through a neuron's self-memory goes to its ring. */
+void tern_fast_remember_self(tern_fast *f, uint32_t neuron);
+/* How the rows of a group of n neurons are updated, from the pairs of coefficients that are not 0. */
+void tern_fast_plan(tern_fast_worker *w, uint32_t n);
 /* One row of neuron `at` of the group that begins with neuron `first`, in 64 bits, with records and baselines per
  * synapse. */
 void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const tern_row *row);

@@ -29,7 +29,9 @@ static bool same_shape(const tern_net *n, uint32_t a, uint32_t b)
     if (u->n_rows != v->n_rows || (u->wta_size != 0) != (v->wta_size != 0)) return false;
     for (uint32_t r = 0; r < u->n_rows; ++r) {
         const tern_row *p = &n->rows[u->row0 + r], *q = &n->rows[v->row0 + r];
-        if (p->first != q->first || p->count != q->count || p->filter != q->filter || p->kind != q->kind) return false;
+        if (p->first != q->first || p->count != q->count || p->filter != q->filter || p->kind != q->kind ||
+            p->dither != q->dither)
+            return false;
     }
     return true;
 }
@@ -51,14 +53,26 @@ static void find_dense(tern_fast *f)
         if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
 }
 
+/* Threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
+static uint32_t largest_group(const tern_fast *f)
+{
+    const uint32_t T = f->info.threads, each = round_up((f->divided.end - f->divided.first) / (8u * T), 8),
+                   least = f->pairs[TERN_ROW_SHARED] < 8 ? 16 : 64;
+    if (T == 1 || each > f->group_max) return f->group_max;
+    return each > least ? each : least < f->group_max ? least : f->group_max;
+}
+
 /* Groups of neurons first..end-1; their number. groups NULL: only counted. */
 static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fast_group *groups)
 {
     const tern_net *n = f->net;
+    const uint32_t most = largest_group(f);
     uint32_t count = 0;
     while (first < end) {
         uint32_t next = first + 1u;
-        while (next < end && next - first < f->group_max && next != n->n_visible && same_shape(n, first, next)) ++next;
+        while (next < end && next - first < most && next != n->n_visible && same_shape(n, first, next) &&
+               (f->places.begins == NULL || f->places.begins[next] == 0 || PLANT(PLACES)))
+            ++next;
         if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
         for (uint32_t i = first + 1u; groups != NULL && !PLANT(DENSE) && i < next; ++i)
             for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)
@@ -129,13 +143,27 @@ uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, u
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* How rows of a group of G neurons are updated. */
+static bool get_plan(tern_fast *f, tern_fast_worker *w, uint32_t G, tern_arena *arena)
+{
+    const uint32_t longest = f->blocks[0] > f->blocks[1] ? f->blocks[0] : f->blocks[1];
+    size_t *b = &f->info.bytes;
+    for (unsigned kind = 0; kind < 2; ++kind)
+        if ((w->nonzero[kind] = aligned(arena, (size_t)G * f->mask_words[kind], sizeof(uint64_t), b)) == NULL ||
+            (w->items[kind] = aligned(arena, G, sizeof(tern_lanes_item), b)) == NULL ||
+            (w->lists[kind] = aligned(arena, (size_t)G * f->pairs[kind], sizeof(uint16_t), b)) == NULL)
+            return false;
+    return (w->tiled = aligned(arena, G, 1, b)) != NULL &&
+           (w->blocks = aligned(arena, longest, sizeof *w->blocks, b)) != NULL &&
+           (w->reversed = aligned(arena, round_up(longest, TERN_BLOCK), sizeof *w->reversed, b)) != NULL;
+}
+
 static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
 {
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->active = aligned(arena, f->blocks[TERN_ROW_SAMPLE] / 64u + 1u, sizeof *w->active, b)) != NULL &&
-           (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
+    return (w->coef = aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
            (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
            (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
            (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
@@ -145,7 +173,7 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
            (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
            (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
            (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
-           (w->dither = aligned(arena, G, sizeof *w->dither, b)) != NULL &&
+           (w->s_high = aligned(arena, G, sizeof *w->s_high, b)) != NULL && get_plan(f, w, G, arena) &&
            (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
            (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL &&
            (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
@@ -179,7 +207,7 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     const uint32_t K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     for (unsigned kind = 0; kind < 2; ++kind)
-        if ((f->active[kind] = aligned(arena, f->blocks[kind] / 64u + 1u, sizeof(uint64_t), b)) == NULL ||
+        if ((f->active[kind] = aligned(arena, f->blocks[kind], 1, b)) == NULL ||
             (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
             (f->m[kind] = aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL)
             return false;
@@ -213,6 +241,25 @@ static void make_tables(tern_fast *f)
                 tern_bitreverse32(j) >> (32u - n->learn[set].dither_bits);
 }
 
+/* Blocks of the pools for each thread: those of its neurons, if positions rise with the numbers of neurons, since
+ * histories stay in the cache of who needs them next. */
+static void share_blocks(tern_fast *f, const uint32_t *end)
+{
+    const tern_net *n = f->net;
+    const uint32_t T = f->info.threads;
+    bool rises = true;
+    for (uint32_t i = 1; i < n->n_neurons; ++i) rises = rises && n->neurons[i].pos > n->neurons[i - 1u].pos;
+    for (uint32_t t = 0; t < T; ++t)
+        for (unsigned kind = 0; kind < 2; ++kind) {
+            tern_fast_worker *w = &f->workers[t];
+            w->block0[kind] = t == 0 ? 0 : f->workers[t - 1u].block1[kind];
+            w->block1[kind] = (uint32_t)((uint64_t)f->blocks[kind] * (t + 1u) / T);
+            if (kind == TERN_ROW_SAMPLE && rises && t + 1u < T && end[t] < n->n_neurons)
+                w->block1[kind] = n->neurons[end[t]].pos / TERN_BLOCK;
+            if (w->block1[kind] < w->block0[kind]) w->block1[kind] = w->block0[kind];
+        }
+}
+
 static tern_status share_out(tern_fast *f, tern_arena *arena)
 {
     const uint32_t begin = f->divided.first, stop = f->divided.end;
@@ -235,6 +282,7 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
         w->n_groups = make_groups(f, first, end[t], f->groups + at);
         at += w->n_groups;
     }
+    share_blocks(f, end);
     return TERN_OK;
 }
 
@@ -247,6 +295,12 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
 tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
                                 tern_arena *arena, tern_fast **out, tern_diags *diags)
 {
+    return tern_fast_open_places(st, o, peers, NULL, arena, out, diags);
+}
+
+tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
+                                  const tern_fast_places *places, tern_arena *arena, tern_fast **out, tern_diags *diags)
+{
     const tern_net *n = st->net;
     *out = NULL;
     if (o->threads > TERN_FAST_MAX_THREADS) return TERN_ERR_ARGUMENT;
@@ -256,13 +310,16 @@ tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, cons
     if (s != TERN_OK) return s;
     f->st = st;
     f->net = n;
+    if (places != NULL) f->places = *places;
     f->lanes = tern_lanes_find(f->info.isa);
     f->info.bytes = sizeof *f;
     f->n_flat = st->n_samples * n->lags_w;
     f->pairs[TERN_ROW_SHARED] = (n->lags_w + 1u) / 2u;
     f->pairs[TERN_ROW_SAMPLE] = (f->n_flat + 1u) / 2u;
+    for (unsigned kind = 0; kind < 2; ++kind) f->mask_words[kind] = (f->pairs[kind] + 63u) / 64u;
+    for (uint32_t k = 0; k < st->n_samples; ++k) f->all_live[k] = (uint8_t)k;
     f->coef_stride = round_up(f->n_flat, TERN_BLOCK);
-    f->shared_stride = round_up(n->lags_w, TERN_BLOCK / 2);
+    f->shared_stride = round_up(n->lags_w, TERN_BLOCK);
     f->blocks[TERN_ROW_SHARED] = n->n_inputs_pos / TERN_BLOCK;
     f->blocks[TERN_ROW_SAMPLE] = n->n_neurons_pos / TERN_BLOCK;
     f->n_bytes = (n->taps_d + 7u) / 8u;
@@ -314,16 +371,15 @@ static void remember_pool(tern_fast *f, unsigned kind, unsigned filter)
 static void find_active(tern_fast *f, unsigned kind, const uint64_t *history)
 {
     for (uint32_t p = 0; p < f->blocks[kind] * TERN_BLOCK; ++p)
-        if (history[p] != 0) f->active[kind][p >> 11] |= (uint64_t)1 << (p >> 5 & 63u);
+        if (history[p] != 0) f->active[kind][p >> 5] = 1;
 }
 
 void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
-    f->remembers = false;
-    for (unsigned kind = 0; kind < 2; ++kind)
-        memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+    f->remembers = f->remembers_self = false;
+    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, f->blocks[kind]);
     find_active(f, TERN_ROW_SHARED, st->hist_in);
     for (uint32_t k = 0; k < st->n_samples; ++k)
         find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
@@ -343,6 +399,15 @@ void tern_fast_changed(tern_fast *f)
 }
 
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }
+
+void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions)
+{
+    *out_products = *out_additions = 0;
+    for (uint32_t t = 0; t < f->info.threads; ++t) {
+        *out_products += f->workers[t].products;
+        *out_additions += f->workers[t].spikes;
+    }
+}
 
 void tern_fast_close(tern_fast *f)
 {

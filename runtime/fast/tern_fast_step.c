@@ -24,89 +24,67 @@ void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample,
 /* ---- histories and traces -------------------------------------------------------------------- */
 
 /* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,
- * for which any trace will do. They are kept when the next step begins, by the thread that then makes new ones. */
-static void remember(tern_fast *f, unsigned kind, uint32_t k)
+ * for which any trace will do. They are kept when the next step begins, by the thread that then makes new ones.
+ * Blocks b0..b1-1 of sample k. */
+static void remember(tern_fast *f, unsigned kind, uint32_t k, uint32_t b0, uint32_t b1)
 {
     const tern_net *n = f->net;
-    const uint32_t slot = f->remember_slot, K = f->st->n_samples;
     for (uint32_t filter = 0; filter < n->n_filters; ++filter)
         if (f->x[kind][filter] != NULL)
-            f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot,
-                               f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
-    for (uint32_t i = 0; kind == TERN_ROW_SAMPLE && i < n->n_neurons; ++i)
-        f->self_ring[(size_t)(i * K + k) * n->lags_w + slot] = f->self_x[(size_t)i * K + k];
+            f->lanes->remember(f->ring[kind][filter] + (size_t)b0 * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind],
+                               k * n->lags_w + f->remember_slot,
+                               f->x[kind][filter] + ((size_t)k * f->blocks[kind] + b0) * TERN_BLOCK, b1 - b0);
 }
 
-static void trace_self(tern_fast *f, uint32_t k)
-{
-    const tern_net *n = f->net;
-    for (uint32_t i = 0; i < n->n_neurons; ++i) {
-        const tern_neuron *u = &n->neurons[i];
-        if (u->self_filter == TERN_NO_FILTER) continue;
-        const uint16_t *table = f->table + (size_t)u->self_filter * f->n_bytes * 256u;
-        uint64_t h = f->st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos];
-        uint32_t x = table[h & 255u];
-        for (uint32_t b = 1; b < f->n_bytes; ++b) x += table[256u * b + ((h >>= 8) & 255u)];
-        f->self_x[(size_t)i * f->st->n_samples + k] = (int16_t)x;
-    }
-}
-
-/* One sample of a pool takes in the spikes of the last step; its traces of this step. active: blocks with a history in
- * it. */
-static void begin_sample(tern_fast *f, unsigned kind, uint32_t k, uint64_t *active)
+/* Some blocks of a sample of a pool take in the spikes of the last step; their traces of this step. */
+static void begin_blocks(tern_fast *f, unsigned kind, uint32_t k, uint32_t b0, uint32_t b1)
 {
     tern_state *st = f->st;
     const tern_net *n = f->net;
     const uint64_t mask = ~(uint64_t)0 >> (64u - n->taps_d - n->lags_w);
-    const uint32_t blocks = f->blocks[kind];
-    const size_t first = (size_t)k * blocks * TERN_BLOCK;
-    uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron + first;
-    if (f->remembers) remember(f, kind, k);
-    f->lanes->shift(history, kind == TERN_ROW_SHARED ? st->spikes_in : st->spikes + (size_t)k * blocks, blocks, mask,
-                    active);
+    const size_t block = (size_t)k * f->blocks[kind] + b0, first = block * TERN_BLOCK;
+    const bool inputs = kind == TERN_ROW_SHARED;
+    uint64_t *history = (inputs ? st->hist_in : st->hist_neuron) + first;
+    uint8_t *active = f->active[kind] + b0;
+    tern_lanes_filter filters[TERN_MAX_FILTERS];
+    uint32_t n_filters = 0;
+    if (f->remembers) remember(f, kind, k, b0, b1);
+    if (k == 0 || PLANT(ACTIVE)) memset(active, 0, b1 - b0);
+    f->lanes->shift(history, (inputs ? st->spikes_in : st->spikes) + block, b1 - b0, mask, active);
     for (uint32_t filter = 0; filter < n->n_filters; ++filter)
         if (f->x[kind][filter] != NULL)
-            f->lanes->trace(history, blocks, active, f->table + (size_t)filter * f->n_bytes * 256u, f->n_bytes,
-                            f->x[kind][filter] + first);
-    if (kind == TERN_ROW_SAMPLE) trace_self(f, k);
+            filters[n_filters++] =
+                (tern_lanes_filter){ n->filter_taps + (size_t)filter * n->taps_d, f->x[kind][filter] + first };
+    f->lanes->trace(history, b1 - b0, active, filters, n_filters, n->taps_d);
 }
 
-/* The share of thread i: samples of neurons, or the inputs, by the number of their blocks. */
+/* The share of thread i. */
 static void begin_share(void *ud, uint32_t i)
 {
     tern_fast *f = ud;
-    const uint32_t K = f->st->n_samples, T = f->info.threads;
-    const uint64_t inputs = f->blocks[TERN_ROW_SHARED], neurons = f->blocks[TERN_ROW_SAMPLE],
-                   all = inputs + K * neurons + 1u;
-    uint64_t *active = f->workers[i].active;
-    if (i == 0) {
-        memset(f->active[TERN_ROW_SHARED], 0, (inputs / 64u + 1u) * sizeof(uint64_t));
-        begin_sample(f, TERN_ROW_SHARED, 0, f->active[TERN_ROW_SHARED]);
-    }
-    memset(active, 0, (neurons / 64u + 1u) * sizeof *active);
-    for (uint32_t k = 0; k < K; ++k)
-        if ((inputs + k * neurons + neurons / 2u) * T / all == i) begin_sample(f, TERN_ROW_SAMPLE, k, active);
+    const tern_fast_worker *w = &f->workers[i];
+    for (unsigned kind = 0; kind < 2; ++kind)
+        for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k)
+            begin_blocks(f, kind, k, w->block0[kind], w->block1[kind]);
 }
 
 static void begin_step(tern_fast *f)
 {
-    const uint32_t words = f->blocks[TERN_ROW_SAMPLE] / 64u + 1u;
     if (f->pool != NULL) tern_threads_run(f->pool, begin_share, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) begin_share(f, i);
+    f->remembers_self = f->remembers;
     f->remembers = false;
-    memset(f->active[TERN_ROW_SAMPLE], 0, words * sizeof(uint64_t));
-    for (uint32_t i = 0; i < (PLANT(ACTIVE) ? 1u : f->info.threads); ++i)
-        for (uint32_t w = 0; w < words; ++w) f->active[TERN_ROW_SAMPLE][w] |= f->workers[i].active[w];
 }
 
 static void remember_now(tern_fast *f)
 {
     if (f->remembers && !PLANT(REMEMBER)) {
-        remember(f, TERN_ROW_SHARED, 0);
-        for (uint32_t k = 0; k < f->st->n_samples; ++k) remember(f, TERN_ROW_SAMPLE, k);
+        for (unsigned kind = 0; kind < 2; ++kind)
+            for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) remember(f, kind, k, 0, f->blocks[kind]);
+        for (uint32_t i = 0; i < f->net->n_neurons; ++i) tern_fast_remember_self(f, i);
     }
-    f->remembers = false;
+    f->remembers = f->remembers_self = false;
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -120,7 +98,10 @@ static void list_spikes(tern_fast *f)
     const tern_net *n = f->net;
     const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential || PLANT(FLUSH) ? 1u : 0u;
     const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
-    const double pairs = f->pairs[TERN_ROW_SHARED], most = pairs < 8.0 ? 0.0 : 1.2 * (pairs - 6.0);
+    const bool forced = (f->forced & TERN_FAST_FORCE_KERNEL) != 0;
+    const double pairs = f->pairs[TERN_ROW_SHARED], most = forced        ? TERN_FAST_SPIKES
+                                                           : pairs < 8.0 ? 0.0
+                                                                         : 1.2 * (pairs - 6.0);
     const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
     size_t count = 0;
     f->by_spikes = false;
@@ -134,6 +115,7 @@ static void list_spikes(tern_fast *f)
     }
     f->spike_start[n->n_inputs_pos] = (uint32_t)count;
     f->by_spikes = true;
+    f->spike_pairs = forced ? 1u : 6u + (uint32_t)((double)count / (1.2 * n->n_inputs_pos));
 }
 
 /* ek and modulators in the order of the slots. */
@@ -157,19 +139,41 @@ static void prepare_pass(tern_fast *f)
         }
     }
     f->modulators_limited = limited;
+    f->n_live[0] = f->n_live[1] = 0;
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        for (unsigned set = 0; set < 2; ++set)
+            if (f->m[set][k * lags] != 0 && !(PLANT(LIVE) && k == 1)) f->live[set][f->n_live[set]++] = (uint8_t)k;
     for (uint32_t d = 0; d < lags; ++d) f->slot[d] = (uint8_t)((st->lag_head + lags - 1u - d) % lags);
     list_spikes(f);
 }
 
-static void work(void *ud, uint32_t i)
+/* Does a group begin in the midst of a circuit? Then it belongs to the one before it. */
+static bool goes_on(const tern_fast *f, uint32_t group)
 {
-    tern_fast *f = ud;
-    tern_fast_worker *w = &f->workers[i];
-    for (uint32_t g = w->first_group; g < w->first_group + w->n_groups; ++g) {
-        const tern_fast_group all = f->groups[g];
+    return f->net->neurons[f->groups[group].first].wta_index != 0;
+}
+
+/* Group `at` of those of thread `whose`, and the rest of its last circuit, by thread w. */
+static void work_group(tern_fast_worker *w, const tern_fast_worker *whose, uint32_t at)
+{
+    tern_fast *f = w->f;
+    for (uint32_t g = at; g < whose->n_groups && (g == at || goes_on(f, whose->first_group + g)); ++g) {
+        const tern_fast_group all = f->groups[whose->first_group + g];
         if (!f->listened) tern_fast_group_pass(w, all);
         else /* records come neuron by neuron */
             for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
+    }
+}
+
+/* A thread takes its own groups, whose weights its cache may hold, and then what others have not yet begun. */
+static void work(void *ud, uint32_t i)
+{
+    tern_fast *f = ud;
+    const uint32_t T = f->listened ? 1 : f->info.threads;
+    for (uint32_t t = 0; t < T; ++t) {
+        tern_fast_worker *whose = &f->workers[(i + t) % f->info.threads];
+        for (uint32_t g; (g = __atomic_fetch_add(&whose->claimed, 1, __ATOMIC_RELAXED)) < whose->n_groups;)
+            if (!goes_on(f, whose->first_group + g) || (PLANT(STEAL) && i != 0)) work_group(&f->workers[i], whose, g);
     }
 }
 
@@ -201,6 +205,7 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->potential = potential;
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
+    for (uint32_t i = 0; i < f->info.threads; ++i) f->workers[i].claimed = 0;
     if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);

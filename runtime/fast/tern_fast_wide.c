@@ -161,7 +161,7 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
                                                : w->coef[(size_t)at * f->coef_stride + i];
     if (n % 2u != 0) w->coef32[n] = 0;
     for (uint32_t block = row->first / TERN_BLOCK; block * TERN_BLOCK < end; ++block) {
-        if ((PLANT(SILENT) || !by_synapse) && (f->active[kind][block >> 6] >> (block & 63u) & 1u) == 0)
+        if ((PLANT(SILENT) || !by_synapse) && !f->active[kind][block])
             continue; /* a baseline of a synapse sees a history that began with the last step */
         if (sums)
             f->lanes->wide(f->ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind],

@@ -4,289 +4,9 @@
 #include "tern_lanes.h"
 #include "tern/fixed.h"
 #include "tern_plant.h"
+#include "tern_lanes_update.h"
 #include "tern_vec.h"
 #include "tern_weight.h"
-
-enum { SUBS = TERN_BLOCK / VEC_LANES, BASES = VEC_BUNDLE > VEC_LANES / 2 ? VEC_BUNDLE : VEC_LANES / 2 };
-
-VEC_INLINE bool is_active(const uint64_t *active, uint32_t block)
-{
-    return (active[block >> 6] >> (block & 63u) & 1u) != 0;
-}
-
-VEC_INLINE vec pair_of(const int16_t *c)
-{
-    int32_t both;
-    memcpy(&both, c, sizeof both);
-    return vec_set32(both);
-}
-
-/* ---- weights --------------------------------------------------------------------------------- */
-
-VEC_INLINE vec swap_bits(vec x, vec mask, int n)
-{
-    return vec_or(vec_and(vec_shift_right32(x, n), mask), vec_shift_left32(vec_and(x, mask), n));
-}
-
-/* N-14 for the first position of a block: what the words of VEC_LANES / 2 neurons give, (bitreverse32(idx) XOR S) >>
- * (32 - R). */
-VEC_INLINE vec dither_base(vec idx, vec s_word, int dither_bits)
-{
-    vec x = swap_bits(idx, vec_set32(0x55555555), 1);
-    x = swap_bits(x, vec_set32(0x33333333), 2);
-    x = swap_bits(x, vec_set32(0x0f0f0f0f), 4);
-    x = swap_bits(x, vec_set32(0x00ff00ff), 8);
-    x = vec_xor(swap_bits(x, vec_set32(0x0000ffff), 16), s_word);
-    return vec_and(vec_shift_right32(x, 32 - dither_bits), vec_set32((int32_t)(((uint32_t)1 << dither_bits) - 1u)));
-}
-
-/* The same for n neurons; arrays hold a multiple of VEC_LANES / 2. */
-VEC_INLINE void dither_bases(const uint32_t *dither, const uint32_t *s_word, uint32_t first, int dither_bits, int n,
-                             int32_t *base)
-{
-    for (int i = 0; i < n; i += VEC_LANES / 2)
-        vec_store(base + i, dither_base(vec_add32(vec_load(dither + i), vec_set32((int32_t)first)),
-                                        vec_load(s_word + i), dither_bits));
-}
-
-/* Sums of coefficient times trace of VEC_LANES positions for `n` neurons, 32 bits. */
-VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *const *coef, const int n, vec lo[],
-                        vec hi[])
-{
-    for (uint32_t p = 0; p < n_pairs; ++p) {
-        const vec t0 = vec_load(ring + (size_t)p * TERN_RING_PAIR),
-                  t1 = vec_load(ring + (size_t)p * TERN_RING_PAIR + VEC_LANES);
-        for (int i = 0; i < n; ++i) {
-            const vec c = pair_of(coef[i] + 2 * p);
-            lo[i] = vec_dot(lo[i], c, t0);
-            hi[i] = vec_dot(hi[i], c, t1);
-        }
-    }
-}
-
-/* What stays the same for all blocks of a row. Kept apart from the rows, into which a store of a weight might write
- * for all that the compiler knows. */
-typedef struct constants {
-    vec absent, top, bottom, lane[2 * SUBS];
-    int dither_bits;
-} constants;
-
-VEC_INLINE constants constants_of(const tern_lanes_rows *r)
-{
-    constants c = { .absent = vec_set16(TERN_WEIGHT_ABSENT),
-                    .top = vec_set16(r->top),
-                    .bottom = vec_set16((int16_t)-r->top),
-                    .dither_bits = (int)r->dither_bits };
-    for (int i = 0; i < 2 * SUBS; ++i) c.lane[i] = vec_load(r->dither_lanes + i * VEC_LANES / 2);
-    return c;
-}
-
-/* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. Returns the limited ones. */
-VEC_INLINE unsigned step_weights(const constants *c, const bool simple, int16_t *w, vec lo, vec hi, vec base, int sub,
-                                 int from, int to)
-{
-    const bool whole = PLANT(EDGE) ? to == VEC_LANES : from == 0 && to == VEC_LANES;
-    lo = vec_shift_right32(vec_add32(lo, vec_xor(base, c->lane[2 * sub])), c->dither_bits);
-    hi = vec_shift_right32(vec_add32(hi, vec_xor(base, c->lane[2 * sub + 1])), c->dither_bits);
-    const vec old = whole ? vec_load(w) : vec_load_part(w, from, to, TERN_WEIGHT_ABSENT);
-    const vec move = vec_pack(lo, hi);
-    if (simple && whole) { /* 16-bit weights, none absent: saturation limits them above */
-        const vec near = vec_max16(vec_add16_saturated(old, move), c->bottom);
-        const lanes far = vec_differ16(near, vec_add16(old, move));
-        vec_store(w, near);
-        return !vec_any(far) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(far);
-    }
-    const vec now = vec_max16(vec_min16(vec_add16_saturated(old, move), c->top), c->bottom);
-    const lanes there = vec_differ16(old, c->absent),
-                limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
-    const vec out = PLANT(ABSENT) ? now : vec_choose(there, now, old);
-    if (whole) vec_store(w, out);
-    else vec_store_part(w, from, to, out);
-    return !vec_any(limited) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(limited);
-}
-
-/* Rows of `n` neurons from i0 on, blocks b..b_end-1. */
-VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, uint32_t i0, const int n,
-                            const bool simple)
-{
-    const constants k = constants_of(r);
-    const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
-    int16_t *weights[VEC_BUNDLE];
-    uint32_t dither[BASES] = { 0 }, s_word[BASES] = { 0 };
-    int32_t base[BASES];
-    for (int i = 0; i < n; ++i) {
-        coef[i] = r->coef + (i0 + (uint32_t)i) * r->coef_stride;
-        high[i] = r->coef_high == NULL ? NULL : r->coef_high + (i0 + (uint32_t)i) * r->coef_stride;
-        weights[i] = r->weights[i0 + (uint32_t)i];
-        dither[i] = r->dither[i0 + (uint32_t)i];
-        s_word[i] = r->s_word[i0 + (uint32_t)i];
-    }
-    const uint32_t block0 = r->block0, last = r->n_blocks - 1u, n_pairs = r->n_pairs;
-    const int row_from = r->from, row_to = r->to;
-    const uint64_t *active = r->active;
-    const int16_t *ring0 = r->ring;
-    const bool split = r->coef_high != NULL;
-    uint64_t limited = 0;
-    for (; b < b_end; ++b) {
-        if (!is_active(active, block0 + b)) continue;
-        const int from = b == 0 ? row_from : 0, to = b == last ? row_to : TERN_BLOCK;
-        dither_bases(dither, s_word, TERN_BLOCK * b, k.dither_bits, n, base);
-        for (int sub = 0; sub < SUBS; ++sub) {
-            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
-                      end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
-            if (first >= end) continue;
-            const int16_t *ring = ring0 + (size_t)(block0 + b) * n_pairs * TERN_RING_PAIR + (size_t)sub * 2 * VEC_LANES;
-            vec lo[VEC_BUNDLE], hi[VEC_BUNDLE];
-            for (int i = 0; i < n; ++i) lo[i] = hi[i] = vec_zero();
-            if (split) {
-                changes(ring, n_pairs, high, n, lo, hi);
-                for (int i = 0; i < n; ++i) {
-                    lo[i] = vec_shift_left32(lo[i], PLANT(SPLIT) ? 7 : 8);
-                    hi[i] = vec_shift_left32(hi[i], PLANT(SPLIT) ? 7 : 8);
-                }
-            }
-            changes(ring, n_pairs, coef, n, lo, hi);
-            for (int i = 0; i < n; ++i)
-                limited += step_weights(&k, simple, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i],
-                                        vec_set32(base[i]), sub, first, end);
-        }
-    }
-    *r->saturated += limited;
-}
-
-/* Can step_weights() be simple? */
-VEC_INLINE bool is_simple(const tern_lanes_rows *r) { return r->dense && r->top == INT16_MAX; }
-
-/* Blocks b..b_end-1, all neurons. */
-VEC_INLINE void update_range(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, const bool simple)
-{
-    uint32_t i = 0;
-    for (; i + VEC_BUNDLE <= r->n; i += VEC_BUNDLE) update_some(r, b, b_end, i, VEC_BUNDLE, simple);
-    for (; VEC_BUNDLE > 2 && i + 2 <= r->n; i += 2) update_some(r, b, b_end, i, 2, simple);
-    for (; i < r->n; ++i) update_some(r, b, b_end, i, 1, simple);
-}
-
-static void update_simple(const tern_lanes_rows *r, uint32_t b, uint32_t b_end) { update_range(r, b, b_end, true); }
-static void update_other(const tern_lanes_rows *r, uint32_t b, uint32_t b_end) { update_range(r, b, b_end, false); }
-
-static void update(const tern_lanes_rows *r)
-{
-    void (*range)(const tern_lanes_rows *, uint32_t, uint32_t) = is_simple(r) ? update_simple : update_other;
-    if (!r->by_block) range(r, 0, r->n_blocks);
-    for (uint32_t b = 0; r->by_block && b < r->n_blocks; ++b) range(r, b, b + 1);
-}
-
-/* ---- weights from the spikes of inputs ------------------------------------------------------- */
-
-enum { TILE = VEC_LANES / 2, TILES = 4, TILE_ALL = TILE * TILES }; /* neurons in a vector, vectors side by side */
-
-/* Sums of coefficients of tile j of the neurons, [slot][neuron]. Rows of sum_c are as long as a multiple of TILE. */
-static void tile_coefficients(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int j, int32_t c[][TILE_ALL])
-{
-    for (uint32_t s = 0; s < r->lags_w; s += TILE) {
-        vec square[TILE];
-        for (uint32_t i = 0; i < TILE; ++i) {
-            const uint32_t at = (uint32_t)(j * TILE) + i;
-            square[i] = at < n ? vec_load(r->sum_c + (i0 + at) * r->coef_stride + s) : vec_zero();
-        }
-        vec_transpose(square);
-        for (uint32_t i = 0; i < TILE; ++i) vec_store(c[s + i] + j * TILE, square[i]);
-    }
-}
-
-/* Learning kernels of up to TILE_ALL neurons: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is 0. */
-static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int32_t f[][TILE_ALL])
-{
-    int32_t by_slot[TERN_MAX_HISTORY + TILE][TILE_ALL], c[TERN_MAX_HISTORY + 2][TILE_ALL]; /* c: from lag -1 on */
-    const int D = (int)r->taps_d, W = (int)r->lags_w, used = ((int)n + TILE - 1) / TILE;
-    const bool pairs = r->coef_high == NULL; /* c[d] and c[d - 1] as one lane of two numbers */
-    for (int j = 0; j < used; ++j) {
-        tile_coefficients(r, i0, n, j, by_slot);
-        vec last = vec_zero();
-        vec_store(c[0] + j * TILE, last);
-        for (int d = 0; d <= W; ++d) {
-            const vec now = d < W ? vec_load(by_slot[r->slot[d]] + j * TILE) : vec_zero();
-            vec_store(c[d + 1] + j * TILE, pairs ? vec_join(now, last) : now);
-            last = now;
-        }
-    }
-    memset(f[0], 0, sizeof f[0]);
-    for (int q = 1; q < D + W; ++q) {
-        vec sum[TILES];
-        for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
-        /* d = q - tau */
-        for (int tau = q > W ? q - W : PLANT(KERNEL) ? 2 : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) {
-            const int16_t taps[2] = { (int16_t)r->taps[tau - 1], (int16_t)(pairs && tau < D ? r->taps[tau] : 0) };
-            const vec tap = pairs ? pair_of(taps) : vec_set32(taps[0]);
-            for (int j = 0; j < used; ++j) {
-                const vec at = vec_load(c[q - tau + 1] + j * TILE);
-                sum[j] = pairs ? vec_dot(sum[j], at, tap) : vec_add32(sum[j], vec_multiply32(at, tap));
-            }
-        }
-        for (int j = 0; j < TILES; ++j) vec_store(f[q] + j * TILE, sum[j]);
-    }
-}
-
-/* dw of the positions in TILE places, for all neurons of the tiles; then row i of a tile is its neuron i. */
-VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position, const uint32_t *start,
-                             int32_t f[][TILE_ALL], vec out[TILES][TILE])
-{
-    for (int p = 0; p < TILE; ++p) {
-        vec sum[TILES];
-        for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
-        const uint32_t end = start[position[p] + 1];
-        for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
-            for (int j = 0; j < TILES; ++j)
-                sum[j] =
-                    vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
-        for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
-    }
-    for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
-}
-
-VEC_INLINE void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n, const bool simple)
-{
-    const constants k = constants_of(r);
-    int32_t f[TERN_MAX_HISTORY][TILE_ALL];
-    uint8_t position[TERN_BLOCK]; /* of a place */
-    uint32_t dither[TILE_ALL] = { 0 }, s_word[TILE_ALL] = { 0 };
-    int32_t base[TILE_ALL];
-    uint64_t limited = 0;
-    memcpy(dither, r->dither + i0, n * sizeof *dither);
-    memcpy(s_word, r->s_word + i0, n * sizeof *s_word);
-    tile_kernels(r, i0, n, f);
-    for (unsigned j = 0; j < TERN_BLOCK; ++j) position[VEC_UNIT(j >> 2) * 4u + (j & 3u)] = (uint8_t)j;
-    for (uint32_t b = 0; b < r->n_blocks; ++b) {
-        if (!is_active(r->active, r->block0 + b)) continue;
-        const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
-        dither_bases(dither, s_word, TERN_BLOCK * b, k.dither_bits, (int)n, base);
-        const uint32_t *start = r->spikes->start + (size_t)(r->block0 + b) * TERN_BLOCK;
-        for (int sub = 0; sub < SUBS; ++sub) {
-            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
-                      end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
-            if (first >= end) continue;
-            vec lo[TILES][TILE], hi[TILES][TILE];
-            tile_changes(r->spikes, position + lane0, start, f, lo);
-            tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
-            for (uint32_t i = 0; i < n; ++i) {
-                int16_t *w = r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0;
-                if (b + 1 < r->n_blocks) __builtin_prefetch(w + 2 * TERN_BLOCK - 1, 1); /* the next block's last line */
-                limited += step_weights(&k, simple, w, lo[i / TILE][i % TILE], hi[i / TILE][i % TILE],
-                                        vec_set32(base[i]), sub, first, end);
-            }
-        }
-    }
-    *r->saturated += limited;
-}
-
-static void update_tiles_simple(const tern_lanes_rows *r, uint32_t i0, uint32_t n) { update_tile(r, i0, n, true); }
-static void update_tiles_other(const tern_lanes_rows *r, uint32_t i0, uint32_t n) { update_tile(r, i0, n, false); }
-
-static void update_by_spikes(const tern_lanes_rows *r)
-{
-    for (uint32_t i = 0; i < r->n; i += TILE_ALL)
-        (is_simple(r) ? update_tiles_simple : update_tiles_other)(r, i, r->n - i < TILE_ALL ? r->n - i : TILE_ALL);
-}
 
 /* ---- potentials ------------------------------------------------------------------------------ */
 
@@ -307,31 +27,55 @@ VEC_INLINE void add_sums(const tern_lanes_rows *r, uint32_t i0, uint32_t k0, con
     }
 }
 
-/* Sums over blocks b0..b1-1 for neurons i0.. and samples k0... */
-VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, uint32_t i0, uint32_t k0, const int n,
+/* Adds the products of one vector of positions. */
+VEC_INLINE void add_weighted(const vec w[4], const int16_t *x, size_t x_stride, const int n, const int n_k,
+                             vec sum[4][4])
+{
+    for (int k = 0; k < n_k; ++k) {
+        const vec one = vec_load(x + (size_t)k * x_stride);
+        for (int i = 0; i < n; ++i) sum[i][k] = vec_dot(sum[i][k], w[i], one);
+    }
+}
+
+/* Sums over blocks q0..q1-1 of the list for neurons i0.. and samples k0... */
+VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t q0, uint32_t q1, uint32_t i0, uint32_t k0, const int n,
                            const int n_k, const bool dense)
 {
     const vec absent = vec_set16(TERN_WEIGHT_ABSENT);
+    const uint16_t *blocks = r->blocks;
+    const uint32_t whole = q1 < r->n_whole ? q1 : r->n_whole;
+    const int16_t *weights[4], *x = r->x + k0 * r->x_stride + (size_t)r->block0 * TERN_BLOCK;
+    const size_t x_stride = r->x_stride;
     vec sum[4][4];
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        weights[i] = r->weights[i0 + (uint32_t)i];
         for (int k = 0; k < n_k; ++k) sum[i][k] = vec_zero();
-    for (uint32_t b = b0; b < b1; ++b) {
-        if (!is_active(r->active, r->block0 + b)) continue;
+    }
+    uint32_t q = q0;
+    for (; q < whole; ++q)
+        for (int sub = 0; sub < SUBS; ++sub) {
+            const size_t at = (size_t)blocks[q] * TERN_BLOCK + (size_t)sub * VEC_LANES;
+            vec w[4];
+            for (int i = 0; i < n; ++i) {
+                w[i] = vec_load(weights[i] + at);
+                if (!dense) w[i] = vec_choose(vec_differ16(w[i], absent), w[i], vec_zero());
+            }
+            add_weighted(w, x + at, x_stride, n, n_k, sum);
+        }
+    for (; q < q1; ++q) {
+        const uint32_t b = blocks[q];
         const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
             const int lane0 = sub * VEC_LANES, lo = from > lane0 ? from - lane0 : 0,
                       hi = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            const size_t at = (size_t)b * TERN_BLOCK + (size_t)lane0;
+            vec w[4];
             if (lo >= hi) continue;
-            vec x[4], w[4];
             for (int i = 0; i < n; ++i) {
-                const int16_t *at = r->weights[i0 + (uint32_t)i] + (size_t)b * TERN_BLOCK + lane0;
-                w[i] = lo == 0 && hi == VEC_LANES ? vec_load(at) : vec_load_part(at, lo, hi, 0);
+                w[i] = vec_load_part(weights[i] + at, lo, hi, 0);
                 if (!dense) w[i] = vec_choose(vec_differ16(w[i], absent), w[i], vec_zero());
             }
-            for (int k = 0; k < n_k; ++k)
-                x[k] = vec_load(r->x + (k0 + (uint32_t)k) * r->x_stride + (size_t)(r->block0 + b) * TERN_BLOCK + lane0);
-            for (int i = 0; i < n; ++i)
-                for (int k = 0; k < n_k; ++k) sum[i][k] = vec_dot(sum[i][k], w[i], x[k]);
+            add_weighted(w, x + at, x_stride, n, n_k, sum);
         }
     }
     add_sums(r, i0, k0, n, n_k, sum);
@@ -339,8 +83,8 @@ VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, u
 
 VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int n, const bool dense)
 {
-    for (uint32_t b = 0; b < r->n_blocks; b += r->sum_blocks) {
-        const uint32_t b1 = r->n_blocks - b < r->sum_blocks ? r->n_blocks : b + r->sum_blocks;
+    for (uint32_t b = 0; b < r->n_live; b += r->sum_blocks) {
+        const uint32_t b1 = r->n_live - b < r->sum_blocks ? r->n_live : b + r->sum_blocks;
         uint32_t k = 0;
         for (; k + 4 <= r->n_samples; k += 4) sum_blocks(r, b, b1, i0, k, n, 4, dense);
         for (; k + 2 <= r->n_samples; k += 2) sum_blocks(r, b, b1, i0, k, n, 2, dense);
@@ -350,12 +94,13 @@ VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int 
 
 static void potential(const tern_lanes_rows *r)
 {
-    uint32_t i = 0;
-    for (; i + 4 <= r->n; i += 4) {
+    uint32_t i = r->first;
+    const uint32_t end = r->first + r->n;
+    for (; i + 4 <= end; i += 4) {
         if (r->dense) potential_some(r, i, 4, true);
         else potential_some(r, i, 4, false);
     }
-    for (; i < r->n; ++i) {
+    for (; i < end; ++i) {
         if (r->dense) potential_some(r, i, 1, true);
         else potential_some(r, i, 1, false);
     }
@@ -413,26 +158,32 @@ static uint32_t count_different(halves a, halves b)
  * multiple of
  * 2^16. 0 <= ek < 2^15, so nothing is limited there. */
 static uint64_t coefficients_16(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, int shift,
-                                int16_t *out)
+                                int16_t *out, uint64_t *nonzero)
 {
     const vec one = vec_set16(PLANT(ROUNDING) ? 0 : 1), bottom = vec_set16(-INT16_MAX),
               half = vec_set16((int16_t)(1 << (shift - 1)));
     uint64_t limited = 0;
     for (size_t i = 0; i < n; i += VEC_LANES) {
         const vec a = vec_load(m + i), b = vec_load(e + i);
+        if (!vec_nonzero(a)) { /* a sample whose weight is nothing */
+            vec_store(out + i, a);
+            continue;
+        }
         const vec low = vec_right16_zeros(vec_add16(vec_right16_zeros(vec_low16(a, b), 13), one), 1);
         const vec g = vec_add16(vec_left16(vec_high16(a, b), 2), low), near = vec_max16(g, bottom);
         const lanes far = vec_differ16(g, near);
-        vec_store(out + i, vec_right16(vec_add16(vec_high16(near, vec_load(ek + i)), half), shift));
+        const vec c = vec_right16(vec_add16(vec_high16(near, vec_load(ek + i)), half), shift);
+        vec_store(out + i, c);
+        nonzero[i >> 7] |= (uint64_t)vec_pairs(c) << (i >> 1 & 63u);
         if (vec_any(far)) limited += vec_count(far);
     }
     return limited;
 }
 
 static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift,
-                             int16_t *out)
+                             int16_t *out, uint64_t *nonzero)
 {
-    if (c_shift >= 17) return coefficients_16(m, e, ek, n, (int)c_shift - 16, out);
+    if (c_shift >= 17) return coefficients_16(m, e, ek, n, (int)c_shift - 16, out, nonzero);
     static const int16_t first_of_two[2] = { -1, 0 };
     const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX),
               half_g = vec_set32(PLANT(ROUNDING) ? 0 : 1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
@@ -443,7 +194,9 @@ static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *
         const halves c = round_halves(multiply(vec_join(g1.even, g1.odd), vec_load(ek + i), even_mask), half_c,
                                       (int)c_shift); /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
         const halves c1 = limit_halves(c, top, bottom);
-        vec_store(out + i, vec_join(c1.even, c1.odd));
+        const vec both = vec_join(c1.even, c1.odd);
+        vec_store(out + i, both);
+        nonzero[i >> 7] |= (uint64_t)vec_pairs(both) << (i >> 1 & 63u);
         const vec changed = vec_or(vec_or(vec_xor(g.even, g1.even), vec_xor(g.odd, g1.odd)),
                                    vec_or(vec_xor(c.even, c1.even), vec_xor(c.odd, c1.odd)));
         if (vec_nonzero(changed)) limited += count_different(g, g1) + count_different(c, c1);
@@ -451,16 +204,36 @@ static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *
     return limited;
 }
 
-static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t *restrict sum, int16_t *restrict low,
-                 int16_t *restrict high)
+static uint64_t sums(const int16_t *restrict c, const uint8_t *live, size_t n_live, size_t lags, int32_t *restrict sum,
+                     int16_t *restrict low, int16_t *restrict high)
 {
-    for (size_t s = 0; s < lags; ++s) sum[s] = c[s];
-    for (size_t k = 1; k < samples; ++k)
-        for (size_t s = 0; s < lags; ++s) sum[s] += c[k * lags + s];
-    for (size_t s = 0; s < lags; ++s) {
-        low[s] = (int16_t)sum[s];
-        high[s] = (int16_t)(sum[s] >> 8);
+    static const int16_t first_of_two[2] = { 1, 0 }, second_of_two[2] = { 0, 1 };
+    const vec first = pair_of(first_of_two), second = pair_of(second_of_two);
+    uint64_t nonzero = 0;
+    for (size_t s = 0; s < lags; s += VEC_LANES) { /* behind the lags are those of the next sample, or what is unused */
+        int32_t even[VEC_LANES / 2], odd[VEC_LANES / 2];
+        halves h = { vec_zero(), vec_zero() };
+        for (size_t k = 0; k < n_live; ++k) {
+            const vec one = vec_load(c + live[k] * lags + s);
+            h.even = vec_dot(h.even, one, first);
+            h.odd = vec_dot(h.odd, one, second);
+        }
+        const vec l = vec_join(h.even, h.odd), u = vec_join(vec_shift_right32(h.even, 8), vec_shift_right32(h.odd, 8));
+        vec_store(low + s, l);
+        vec_store(high + s, u);
+        vec_store(even, h.even);
+        vec_store(odd, h.odd);
+        for (size_t i = 0; i < VEC_LANES / 2 && s + 2 * i < lags; ++i) {
+            sum[s + 2 * i] = even[i];
+            sum[s + 2 * i + 1] = odd[i];
+        }
+        nonzero |= (uint64_t)vec_pairs(vec_or(l, u)) << (s >> 1);
     }
+    if (lags % 2u != 0) { /* half a pair */
+        sum[lags] = low[lags] = high[lags] = 0;
+        if (sum[lags - 1u] == 0) nonzero &= ~((uint64_t)1 << (lags >> 1));
+    }
+    return nonzero & ~(uint64_t)0 >> (63u - (lags - 1u) / 2u);
 }
 
 /* narrow: the sum of all sizes is below 2^31. */
@@ -556,7 +329,7 @@ static void fire(const tern_lanes_fire *f)
 /* ---- histories and traces -------------------------------------------------------------------- */
 
 static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, uint32_t n_blocks, uint64_t mask,
-                  uint64_t *restrict active)
+                  uint8_t *restrict active)
 {
     for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
         const uint64_t word = spikes[b];
@@ -565,23 +338,32 @@ static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, u
             history[j] = (history[j] << 1 | (word >> j & 1u)) & (PLANT(HISTORY) ? ~(uint64_t)0 : mask);
             any |= history[j];
         }
-        active[b >> 6] |= (uint64_t)(any != 0) << (b & 63u);
+        active[b] |= any != 0;
     }
 }
 
-static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint64_t *active,
-                  const uint16_t *restrict table, uint32_t n_bytes, int16_t *restrict x)
+/* Sixteen steps of the histories of a block at a time. */
+static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint8_t *active,
+                  const tern_lanes_filter *filters, uint32_t n_filters, uint32_t taps_d)
 {
-    for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK, x += TERN_BLOCK) {
-        if (!is_active(active, b)) {
-            memset(x, 0, TERN_BLOCK * sizeof *x);
+    for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
+        const size_t at = (size_t)b * TERN_BLOCK;
+        if (!active[b]) {
+            for (uint32_t i = 0; i < n_filters; ++i) memset(filters[i].x + at, 0, TERN_BLOCK * sizeof(int16_t));
             continue;
         }
-        for (unsigned j = 0; j < TERN_BLOCK; ++j) {
-            uint64_t h = history[j];
-            unsigned sum = table[h & 255u];
-            for (uint32_t n = 1; n < n_bytes; ++n) sum += table[n * 256u + ((h >>= 8) & 255u)];
-            x[j] = (int16_t)sum;
+        uint16_t part[TERN_MAX_HISTORY / 16][TERN_BLOCK];
+        for (uint32_t d = 0; d < taps_d; d += 16)
+            for (unsigned j = 0; j < TERN_BLOCK; ++j) part[d / 16][j] = (uint16_t)(history[j] >> d);
+        for (uint32_t i = 0; i < n_filters; ++i) {
+            vec x[SUBS];
+            for (int s = 0; s < SUBS; ++s) x[s] = vec_zero();
+            for (uint32_t d = 0; d < taps_d; ++d) {
+                const vec bit = vec_set16((int16_t)(1u << (d % 16u))), tap = vec_set16((int16_t)filters[i].taps[d]);
+                for (int s = 0; s < SUBS; ++s)
+                    x[s] = vec_add_where(x[s], vec_load(part[d / 16] + s * VEC_LANES), bit, tap);
+            }
+            for (int s = 0; s < SUBS; ++s) vec_store(filters[i].x + at + s * VEC_LANES, x[s]);
         }
     }
 }
@@ -605,6 +387,8 @@ static void remember(int16_t *restrict ring, uint32_t n_pairs, uint32_t at, cons
 const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
 {
     static const tern_lanes l = { .name = TERN_LANES_TEXT(TERN_LANES),
+                                  .tile = TILE_ALL,
+                                  .bundle = VEC_BUNDLE,
                                   .products = 2 * TERN_BLOCK / VEC_LANES,
                                   .unit = { VEC_UNIT(0u), VEC_UNIT(1u), VEC_UNIT(2u), VEC_UNIT(3u), VEC_UNIT(4u),
                                             VEC_UNIT(5u), VEC_UNIT(6u), VEC_UNIT(7u) },
@@ -614,6 +398,8 @@ const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
                                   .wide = wide,
                                   .coefficients = coefficients,
                                   .sums = sums,
+                                  .unite = unite,
+                                  .reversed = reversed,
                                   .dot = dot,
                                   .random = random_words,
                                   .fire = fire,

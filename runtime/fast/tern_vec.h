@@ -18,7 +18,7 @@
 #if !defined TERN_VEC_PLAIN && defined __AVX512BW__ && defined __AVX512VNNI__
 #include <immintrin.h>
 #define VEC_OWN_PARTS 0
-enum { VEC_LANES = 32, VEC_BUNDLE = 8 };
+enum { VEC_LANES = 32, VEC_BUNDLE = 8, VEC_AHEAD = 4 };
 typedef __m512i vec;
 typedef __mmask32 lanes;
 #define VEC_UNIT(u) ((u) >> 1 | ((u)&1u) << 2)
@@ -68,6 +68,13 @@ VEC_INLINE lanes vec_differ16(vec a, vec b) { return _mm512_cmpneq_epi16_mask(a,
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return (lanes)(a & b); }
 VEC_INLINE int vec_any(lanes m) { return m != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount(m); }
+/* x + a where h has the bit */
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return _mm512_mask_add_epi16(x, _mm512_test_epi16_mask(h, bit), x, a);
+}
+VEC_INLINE vec vec_tally(vec n, lanes m) { return _mm512_mask_sub_epi16(n, m, n, _mm512_set1_epi16(-1)); } /* + 1 */
+VEC_INLINE uint32_t vec_pairs(vec a) { return _mm512_test_epi32_mask(a, a); } /* bits: 32-bit numbers that are not 0 */
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return _mm512_mask_mov_epi16(b, m, a); } /* m ? a : b */
 /* Square of 32-bit numbers: row becomes column. */
 VEC_INLINE void vec_transpose(vec m[16])
@@ -125,7 +132,7 @@ VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
 #elif !defined TERN_VEC_PLAIN && defined __AVX2__
 #include <immintrin.h>
 #define VEC_OWN_PARTS 1
-enum { VEC_LANES = 16, VEC_BUNDLE = 4 };
+enum { VEC_LANES = 16, VEC_BUNDLE = 4, VEC_AHEAD = 2 };
 typedef __m256i vec;
 typedef __m256i lanes;
 #define VEC_UNIT(u) (((u)&4u) | ((u)&3u) >> 1 | ((u)&1u) << 1)
@@ -162,6 +169,16 @@ VEC_INLINE lanes vec_differ16(vec a, vec b)
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return _mm256_and_si256(a, b); }
 VEC_INLINE int vec_any(lanes m) { return !_mm256_testz_si256(m, m); }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount((unsigned)_mm256_movemask_epi8(m)) / 2u; }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return _mm256_add_epi16(x, _mm256_and_si256(_mm256_cmpeq_epi16(_mm256_and_si256(h, bit), bit), a));
+}
+VEC_INLINE vec vec_tally(vec n, lanes m) { return _mm256_sub_epi16(n, m); }
+VEC_INLINE uint32_t vec_pairs(vec a)
+{
+    const __m256i zero = _mm256_cmpeq_epi32(a, _mm256_setzero_si256());
+    return 0xffu ^ (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(zero));
+}
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return _mm256_blendv_epi8(b, a, m); }
 VEC_INLINE void vec_transpose(vec m[8])
 {
@@ -208,7 +225,7 @@ VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
 #elif !defined TERN_VEC_PLAIN && defined __ARM_NEON && defined __aarch64__ && !defined __AARCH64EB__
 #include <arm_neon.h>
 #define VEC_OWN_PARTS 1
-enum { VEC_LANES = 8, VEC_BUNDLE = 4 };
+enum { VEC_LANES = 8, VEC_BUNDLE = 4, VEC_AHEAD = 1 };
 typedef int16x8_t vec;
 typedef uint16x8_t lanes;
 VEC_INLINE int32x4_t vec_as32(vec a) { return vreinterpretq_s32_s16(a); }
@@ -255,6 +272,17 @@ VEC_INLINE lanes vec_differ16(vec a, vec b) { return vmvnq_u16(vceqq_s16(a, b));
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return vandq_u16(a, b); }
 VEC_INLINE int vec_any(lanes m) { return vmaxvq_u16(m) != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return vaddvq_u16(vandq_u16(m, vdupq_n_u16(1))); }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return vaddq_s16(x, vandq_s16(vreinterpretq_s16_u16(vtstq_s16(h, bit)), a));
+}
+VEC_INLINE vec vec_tally(vec n, lanes m) { return vsubq_s16(n, vreinterpretq_s16_u16(m)); }
+VEC_INLINE uint32_t vec_pairs(vec a)
+{
+    static const uint32_t bit[4] = { 1, 2, 4, 8 };
+    const uint32x4_t u = vreinterpretq_u32_s16(a);
+    return vaddvq_u32(vandq_u32(vtstq_u32(u, u), vld1q_u32(bit)));
+}
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return vbslq_s16(m, a, b); }
 VEC_INLINE void vec_transpose(vec m[VEC_LANES / 2])
 {
@@ -268,7 +296,7 @@ VEC_INLINE int64_t vec_sum32(vec a) { return vaddlvq_s32(vec_as32(a)); }
 
 #else /* any processor: the same operations as loops, which a compiler may put into what vectors it has */
 #define VEC_OWN_PARTS 1
-enum { VEC_LANES = 16, VEC_BUNDLE = 1 };
+enum { VEC_LANES = 16, VEC_BUNDLE = 1, VEC_AHEAD = 1 };
 #define VEC_OWN_JOIN
 typedef union vec {
     int16_t h[16];
@@ -466,6 +494,22 @@ VEC_INLINE unsigned vec_count(lanes m)
     return n;
 }
 VEC_INLINE int vec_any(lanes m) { return vec_count(m) != 0; }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    VEC_EACH(16) x.h[i_] = vec_wrap16(x.h[i_] + ((h.h[i_] & bit.h[i_]) != 0 ? a.h[i_] : 0));
+    return x;
+}
+VEC_INLINE vec vec_tally(vec n, lanes m)
+{
+    VEC_EACH(16) n.h[i_] = vec_wrap16(n.h[i_] - m.h[i_]);
+    return n;
+}
+VEC_INLINE uint32_t vec_pairs(vec a)
+{
+    uint32_t bits = 0;
+    VEC_EACH(8) bits |= (uint32_t)(a.w[i_] != 0) << i_;
+    return bits;
+}
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b)
 {
     vec r;

@@ -117,6 +117,13 @@ static void sleep_and_wake(void)
     const uint8_t *kept = board_kept(&n);
     say("saved ", n, " bytes, ");
     say_hex("digest ", fnv(kept, n), 16);
+#ifdef TERN_DUMP /* the stream in hexadecimal, for a computer: docs/49-firmware.md */
+    for (size_t i = 0; i < n; ++i) {
+        if (i % 32u == 0) board_put(i == 0 ? "stream " : "\nstream ");
+        say_number(kept[i], 16, 2);
+    }
+    board_put("\n");
+#endif
     tern_save_info info;
     const char *what = "";
     must(digits2_init(DIGITS2_TRAIN_SEED), "start");

@@ -93,6 +93,9 @@ static bool check_data(const tern_model *m, char *message, size_t bytes, const c
     if (d->n_parts > TERN_MAX_PARTS) REFUSE("PARTS", "%u parts, at most %u are allowed", d->n_parts, TERN_MAX_PARTS);
     if (d->window_us == 0 || d->steps == 0)
         REFUSE("DATA", "window_us %u, steps %u, at least 1 each is allowed", d->window_us, d->steps);
+    if ((d->phases == 0) != (d->phase_steps == 0) || d->phase_steps > d->steps)
+        REFUSE("DATA", "%u phases of %u steps in %u steps, allowed are none, or phases that fit", d->phases,
+               d->phase_steps, d->steps);
     if ((d->crop_width == 0) != (d->crop_height == 0))
         REFUSE("DATA", "crop %u x %u, allowed are both 0 or both not", d->crop_width, d->crop_height);
     if (d->label_population >= 0 && ((uint32_t)d->label_population >= m->n_populations ||
@@ -105,7 +108,7 @@ static bool check_data(const tern_model *m, char *message, size_t bytes, const c
         const tern_population *q = &m->populations[p->population];
         if (q->kind == TERN_POP_HIDDEN)
             REFUSE("PARTS", "part %u: '%s' is hidden, allowed are input and visible populations", i, q->name);
-        const uint64_t units = (uint64_t)p->width * p->height * (d->polarity == TERN_POL_SEPARATE ? 2 : 1);
+        const uint64_t units = (uint64_t)p->width * p->height * tern_data_planes(d);
         if (units != q->size)
             REFUSE("PARTS", "part %u: %u x %u pixels give %" PRIu64 " units, '%s' has %u", i, p->width, p->height,
                    units, q->name, q->size);

@@ -6,6 +6,7 @@
  *     +--------+---------------+---------+-----+---------+-----
  */
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern_image_layout.h"
 #include <errno.h>
 #include <stdio.h>
@@ -110,8 +111,8 @@ tern_status tern_image_save(const tern_model *model, const char *path, tern_allo
     tern_status status = encode(model, &arena, &bytes, &size, message, sizeof message);
     if (status == TERN_OK) status = tern_file_write(path, bytes, size, diags);
     else
-        tern_diags_add(diags, TERN_SEV_ERROR, 318, path, 0, NULL, "the model cannot be written as an image: %s",
-                       message);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_IMAGE_ENCODE, path, 0, NULL,
+                       "the model cannot be written as an image: %s", message);
     tern_arena_free(&arena);
     return status;
 }
@@ -127,7 +128,7 @@ tern_status tern_image_replaceable(const char *path, tern_diags *diags)
     if (n < 0 && (errno == ENOENT || errno == EACCES || errno == EPERM))
         return TERN_OK; /* may be replaced though not read */
     if (n == 0 || (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n))) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, NULL,
                                   "there is a file of this name that is not a Tern image; it is not overwritten"),
                    "delete it, or choose another name");
     return TERN_ERR_IO;

@@ -11,11 +11,12 @@ const char *tern_link_register_name(unsigned word)
         uint8_t word;
         char name[11];
     } names[] = {
-        { 0, "ID" },       { 1, "VERSION" },     { 8, "WAYS" },     { 9, "WAY_WORDS" }, { 10, "PREP" },
-        { 11, "SIGNALS" }, { 12, "BASELINES" },  { 13, "WTA" },     { 14, "CLASSES" },  { 15, "SMALL" },
-        { 16, "LANES" },   { 17, "WEIGHT_W" },   { 18, "SAMPLES" }, { 19, "NEURONS" },  { 20, "PAIRS" },
-        { 21, "ERRORS" },  { 22, "TAPS_D" },     { 23, "LAGS_W" },  { 24, "FILTERS" },  { 25, "ROWS" },
-        { 26, "WORDS" },   { 27, "HIST_WORDS" }, { 28, "TARGETS" }, { 31, "HIST_W" },   { 50, "LAYOUT" },
+        { 0, "ID" },      { 1, "VERSION" },  { 7, "SKIP" },        { 8, "WAYS" },     { 9, "WAY_WORDS" },
+        { 10, "PREP" },   { 11, "SIGNALS" }, { 12, "BASELINES" },  { 13, "WTA" },     { 14, "CLASSES" },
+        { 15, "SMALL" },  { 16, "LANES" },   { 17, "WEIGHT_W" },   { 18, "SAMPLES" }, { 19, "NEURONS" },
+        { 20, "PAIRS" },  { 21, "ERRORS" },  { 22, "TAPS_D" },     { 23, "LAGS_W" },  { 24, "FILTERS" },
+        { 25, "ROWS" },   { 26, "WORDS" },   { 27, "HIST_WORDS" }, { 28, "TARGETS" }, { 31, "HIST_W" },
+        { 50, "LAYOUT" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (names[i].word == word) return names[i].name;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -240,19 +241,55 @@ int tern_link_line_serial(tern_link_line *line, const char *name, uint32_t baud,
     return 0;
 }
 
-int tern_link_serial_list(void (*found)(void *ud, const char *name, const char *description), void *ud)
+/* What the library found, written by list_to() for serial_list(): name and description of each port, each ended by a
+ * 0; one byte more at the end says that nothing was left out. */
+static void list_to(FILE *f)
 {
     struct sp_port **ports;
-    int n = 0;
     errno = 0;
-    if (sp_list_ports(&ports) != SP_OK) return -2;
-    const bool whole = errno != ENOMEM; /* the library leaves out what it has no memory for */
-    for (; ports[n] != NULL; ++n) {
-        const char *about = sp_get_port_description(ports[n]);
-        found(ud, sp_get_port_name(ports[n]), about != NULL ? about : "");
+    if (sp_list_ports(&ports) != SP_OK || errno == ENOMEM) return; /* it leaves out what it has no memory for */
+    for (int n = 0; ports[n] != NULL; ++n) {
+        const char *name = sp_get_port_name(ports[n]), *about = sp_get_port_description(ports[n]);
+        fprintf(f, "%s%c%s%c", name, 0, about != NULL ? about : "", 0);
     }
-    sp_free_port_list(ports);
-    return whole ? n : -2;
+    fputc(1, f);
+}
+
+/* libserialport (0.1.1) does not check its own allocations while it lists ports. It does so in a process of its own,
+ * which may crash. */
+int tern_link_serial_list(void (*found)(void *ud, const char *name, const char *description), void *ud)
+{
+    int pipe_fd[2], status = 0, n = 0;
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    if (pipe(pipe_fd) != 0) return -2;
+    const pid_t child = fork();
+    if (child == 0) {
+        close(pipe_fd[0]);
+        FILE *f = fdopen(pipe_fd[1], "w");
+        if (f != NULL) list_to(f);
+        _exit(f == NULL || fclose(f) != 0);
+    }
+    close(pipe_fd[1]);
+    for (ssize_t got = child < 0 ? 0 : 1; got > 0 || (got < 0 && errno == EINTR);) {
+        if (room - used < 256) {
+            char *more = realloc(text, room + 4096);
+            if (more == NULL) break;
+            text = more, room += 4096;
+        }
+        got = read(pipe_fd[0], text + used, room - used);
+        if (got > 0) used += (size_t)got;
+    }
+    close(pipe_fd[0]); /* a child that still writes ends by SIGPIPE */
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (used == 0 || text[used - 1] != 1 || status != 0) n = -2;
+    for (size_t at = 0; n >= 0 && at < used - 1; ++n) {
+        const char *name = text + at, *about = name + strlen(name) + 1;
+        found(ud, name, about);
+        at = (size_t)(about - text) + strlen(about) + 1;
+    }
+    free(text);
+    return n;
 }
 
 static void close_port(void *port)

@@ -132,20 +132,34 @@ tern_status tern_examples_open(const tern_model *model, const char *path, tern_e
 
 uint32_t tern_examples_count(const tern_examples *ex) { return ex->n; }
 
+/* Frames of a recording; its warnings go to diags, too. */
+static tern_status from_disk(tern_examples *ex, uint32_t i, const uint64_t *seed, uint32_t presentation,
+                             tern_frames *out, tern_diags *diags)
+{
+    tern_diags unheard;
+    tern_diags_init(&unheard);
+    tern_diags *d = diags != NULL ? diags : &unheard;
+    ex->store.warnings = diags;
+    const tern_status s = seed == NULL ? tern_frames_store_get(&ex->store, i, out, d)
+                                       : tern_frames_store_present(&ex->store, i, *seed, presentation, out, d);
+    ex->store.warnings = NULL;
+    return s;
+}
+
+tern_status tern_examples_present(tern_examples *ex, uint32_t i, uint64_t seed, uint32_t presentation, tern_frames *out,
+                                  tern_diags *diags)
+{
+    if (!ex->on_disk || i >= ex->n) return tern_examples_get(ex, i, out, diags);
+    return from_disk(ex, i, &seed, presentation, out, diags);
+}
+
 tern_status tern_examples_get(tern_examples *ex, uint32_t i, tern_frames *out, tern_diags *diags)
 {
     *out = (tern_frames){ .label = -1 };
     if (i >= ex->n)
         return tern_network_refuse(diags, TERN_E_CALL, ex->model->name, "example", "they count from 0",
                                    "there is no example %" PRIu32 ", but 0..%" PRIu32, i, ex->n - 1);
-    if (ex->on_disk) {
-        tern_diags unheard;
-        tern_diags_init(&unheard);
-        ex->store.warnings = diags;
-        const tern_status s = tern_frames_store_get(&ex->store, i, out, diags != NULL ? diags : &unheard);
-        ex->store.warnings = NULL;
-        return s;
-    }
+    if (ex->on_disk) return from_disk(ex, i, NULL, 0, out, diags);
     *out = (tern_frames){ .n_steps = ex->steps,
                           .words_in = ex->in.n_words,
                           .words_neuron = ex->visible.n_words,

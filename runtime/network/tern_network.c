@@ -7,22 +7,11 @@
 #include <stdarg.h>
 #include <string.h>
 #include "tern/image.h"
+#include "tern_errors.h"
 #include "tern/locale.h"
 #include "tern_engines.h"
 #include "tern_network_internal.h"
 #include "tern_present.h"
-
-tern_status tern_network_refuse(tern_diags *diags, int code, const char *name, const char *key, const char *hint,
-                                const char *fmt, ...)
-{
-    char text[400];
-    va_list ap;
-    va_start(ap, fmt);
-    (void)tern_vformat(text, sizeof text, fmt, ap);
-    va_end(ap);
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, code, name, 0, key, "%s", text), "%s", hint);
-    return TERN_ERR_ARGUMENT;
-}
 
 uint32_t tern_network_inputs(const tern_model *model)
 {
@@ -322,6 +311,11 @@ static tern_status check_training(const tern_network *net, const tern_examples *
     if (!ex->on_disk && !ex->has_targets && ex->labels == NULL)
         return tern_network_refuse(diags, TERN_E_ARRAYS, net->model.name, "targets", "give either",
                                    "the examples have neither targets nor labels: there is nothing to learn");
+    if (!ex->on_disk && net->model.data.shift != 0)
+        return tern_network_refuse(diags, TERN_E_ARRAYS, net->model.name, "data.shift",
+                                   "leave `shift` out of the script, or open the recordings",
+                                   "training moves recordings by up to %u pixels, and examples from arrays have none",
+                                   net->model.data.shift);
     return TERN_OK;
 }
 
@@ -345,7 +339,7 @@ static tern_status present(tern_network *net, tern_examples *ex, tern_presented 
     *out = (tern_presented){ .presentation = net->presentations + 1,
                              .recording = i,
                              .eta = tern_rule_eta_at(&net->model.rule, net->presentations) };
-    tern_status s = tern_examples_get(ex, i, &f, diags);
+    tern_status s = tern_examples_present(ex, i, net->run.st.seed, net->presentations, &f, diags);
     if (s != TERN_OK) return s;
     if (net->model.data.label_population >= 0 && f.label < 0 && !ex->has_targets) {
         (void)tern_network_refuse(diags, TERN_E_LABEL, ex->on_disk ? ex->store.set.paths[i] : net->model.name, "",
@@ -385,7 +379,7 @@ tern_status tern_network_encode(tern_network *net, tern_arena *arena, const uint
     const tern_status s = tern_image_encode(model_now(net), arena, out_bytes, out_size);
     net->model.state = NULL;
     if (s != TERN_OK && s != TERN_ERR_MEMORY)
-        tern_diags_add(diags, TERN_SEV_ERROR, 318, net->model.name, 0, NULL,
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_IMAGE_ENCODE, net->model.name, 0, NULL,
                        "the network cannot be written as an image");
     return s;
 }

@@ -54,6 +54,9 @@ enum { TERN_NETWORK_CHUNK = 64 };
 /* Adds an error; TERN_ERR_ARGUMENT. */
 tern_status tern_network_refuse(tern_diags *diags, int code, const char *name, const char *key, const char *hint,
                                 const char *fmt, ...) TERN_PRINTF(6, 7);
+/* tern_examples_get() as a training with this seed shows it as presentation number `presentation`, from 0. */
+tern_status tern_examples_present(tern_examples *ex, uint32_t i, uint64_t seed, uint32_t presentation, tern_frames *out,
+                                  tern_diags *diags);
 /* Were the examples made for a network of the same pools? 181. */
 tern_status tern_network_fits(const tern_model *model, const tern_examples *ex, tern_diags *diags);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "tern/reference.h"
+#include "tern_errors.h"
 
 static double from_raw(int16_t raw, unsigned frac) { return raw == TERN_WEIGHT_ABSENT ? 0 : ldexp(raw, -(int)frac); }
 
@@ -46,8 +47,8 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
     *out_ref = NULL;
     const char *what = NULL;
     if (n_samples < 1 || n_samples > TERN_MAX_SAMPLES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 120, model->name, 0, "samples", "%u samples, allowed are 1..%u",
-                       n_samples, TERN_MAX_SAMPLES);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_SAMPLES, model->name, 0, "samples",
+                       "%u samples, allowed are 1..%u", n_samples, TERN_MAX_SAMPLES);
         return TERN_ERR_ARGUMENT;
     }
     if (tern_net_check(net, &what) == TERN_OK) {
@@ -58,7 +59,8 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
             what = "memory of the baseline, at least 1 step";
     }
     if (what != NULL) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 121, model->name, 0, "network", "not consistent: %s", what);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_NETWORK, model->name, 0, "network",
+                       "not consistent: %s", what);
         return TERN_ERR_FORMAT;
     }
     const size_t K = n_samples, N = net->n_neurons, F = net->n_filters;

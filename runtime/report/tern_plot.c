@@ -4,10 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "tern_plot_internal.h"
-
-static double within(double v, double other) { return !(v > 0) ? other : v < 120 ? 120 : v > 2000 ? 2000 : v; }
-double tern_plot_width(const tern_plot *p) { return within(p->width, TERN_PLOT_WIDTH); }
-double tern_plot_height(const tern_plot *p) { return within(p->height, TERN_PLOT_HEIGHT); }
+#include "tern_errors.h"
 
 static bool is_image(const tern_plot *p) { return p->rows != 0 && p->columns != 0; }
 
@@ -38,8 +35,8 @@ static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size
         ++found;
     }
     if (found == wanted && strstr(p, tail) == NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot drew %s figures than the %zu it was given",
-                   found < wanted ? "fewer" : "more", wanted);
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_FAILED, NULL, 0, NULL,
+                   "gnuplot drew %s figures than the %zu it was given", found < wanted ? "fewer" : "more", wanted);
     return TERN_ERR_TOOL;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern_plot_internal.h"
+#include "tern_errors.h"
 
 extern char **environ;
 
@@ -200,13 +201,14 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     child c;
     const int error = start(&c);
     if (error == ENOENT || error == EACCES || error == ENOTDIR) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 701, NULL, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_MISSING, NULL, 0, NULL,
                                       "gnuplot, which draws the figures, is not on the PATH"),
                        "apt-get install gnuplot-nox");
         return TERN_ERR_TOOL;
     }
     if (error != 0) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot could not be started: %s", strerror(error));
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_FAILED, NULL, 0, NULL,
+                       "gnuplot could not be started: %s", strerror(error));
         return error == ENOMEM ? TERN_ERR_MEMORY : TERN_ERR_TOOL;
     }
     tern_text message;
@@ -221,11 +223,12 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     if (out->failed) s = TERN_ERR_MEMORY;
     else if (status != 0 && !in_time) {
         s = TERN_ERR_TOOL;
-        tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL,
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_FAILED, NULL, 0, NULL,
                        "gnuplot was ended: it did not draw the figures within %g s", limit_s);
     } else if (status != 0 || out->n >= OUTPUT_MAX) {
         s = TERN_ERR_TOOL;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot failed: %s",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_FAILED, NULL, 0, NULL,
+                                      "gnuplot failed: %s",
                                       out->n >= OUTPUT_MAX ? "the drawings are too large" : error_message(&message)),
                        "is it gnuplot 5.4 or newer? `tern doctor` shows it");
     }

@@ -54,7 +54,8 @@ const tern_engine tern_engine_golden = { .name = "golden",
 
 static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
-    return tern_fast_open_with(&r->st, &(tern_fast_options){ NULL, o->threads }, o->peers, arena, &r->fast, diags);
+    return tern_fast_open_places(&r->st, &(tern_fast_options){ NULL, o->threads }, o->peers, o->places, arena, &r->fast,
+                                 diags);
 }
 
 static tern_status fast_check(const tern_runner *r, tern_diags *diags)

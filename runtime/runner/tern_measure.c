@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_measure.h"
+#include "tern_errors.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     const tern_model *model = m->model;
     if (model->data.label_population < 0) {
         if (!m->o.early_stop) return TERN_OK;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, 0, "data.label",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_VOTE, model->name, 0, "data.label",
                                       "the network has no label population: there is no vote that could be settled"),
                        "name one with tern.data{ label = ... }, or omit --early-stop");
         return TERN_ERR_LIMIT;
@@ -18,7 +19,7 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     const tern_population *p = &model->populations[model->data.label_population];
     const size_t bytes = tern_vote_bytes(p->size, m->o.batch);
     if (bytes == 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, (int)p->line, p->name,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_VOTE, model->name, (int)p->line, p->name,
                                       "the label population has %u units, at most %u classes can vote", p->size,
                                       TERN_VOTE_CLASSES),
                        "use a smaller label population");

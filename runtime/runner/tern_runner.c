@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_runner.h"
+#include "tern_errors.h"
 #include <stdio.h>
 #include <string.h>
 #include "tern_engines.h"
@@ -33,7 +34,8 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
 int tern_runner_threads_usage(const tern_args *args, const char *engine, uint64_t threads)
 {
     if (threads == 0 || strcmp(engine, "fast") == 0 || strcmp(engine, "both") == 0) return -1;
-    return tern_args_wrong(args, 110, "--threads has no effect with --engine %s: only fast has threads", engine);
+    return tern_args_wrong(args, TERN_ERROR_USAGE, "--threads has no effect with --engine %s: only fast has threads",
+                           engine);
 }
 
 void tern_runner_close(tern_runner *r)
@@ -77,7 +79,7 @@ tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags)
 {
     const tern_status s = r->engine->set_eta(r, eta);
     if (s != TERN_OK)
-        tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta",
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_RATE, r->model->name, 0, "rule.eta",
                        "learning rate %g does not fit the learning format", eta);
     return s;
 }

@@ -8,6 +8,7 @@
 #include "tern/reference.h"
 #include "tern/reward.h"
 #include "tern_args.h"
+#include "tern_fast_places.h"
 #include "tern_frames_store.h"
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ typedef struct tern_runner_engine {
     struct tern_device *device;     /* of the engine `device` */
     uint32_t threads;               /* of `fast`; 0: as many as pay */
     const tern_fast_peers *peers;   /* of `fast`: engines that share the network; NULL: none */
+    const tern_fast_places *places; /* of `fast`: where values are limited; NULL: not counted */
 } tern_runner_engine;
 
 /* One engine with a network, behind the same calls for all of them (tern_engines.h). */

@@ -1,5 +1,6 @@
-/* tern_weights.h : weights and state of a network as named arrays, in a NumPy archive or an HDF5 file
- * (docs/13-weights.md) SPDX-License-Identifier: Apache-2.0
+/* tern_weights.h : weights and state of a network as named arrays, in a NumPy archive or an HDF5 file, or as the byte
+ * stream of a device (docs/13-weights.md)
+ * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_WEIGHTS_H
 #define TERN_WEIGHTS_H
@@ -15,14 +16,21 @@ extern "C" {
 tern_status tern_weights_export(const tern_model *model, const char *path, bool integers, tern_arena *arena,
                                 tern_diags *diags);
 
-/* Reads them into the model: with a state in the file the model has that state, without one it is untrained and
+/* Writes the state that the model has now as a device's stream (tern/save.h); of a network that is not trained the
+ * state that its training begins with. `learnt`: without histories, errors and spikes. Codes 157, 302. */
+tern_status tern_saved_export(const tern_model *model, const char *path, bool learnt, tern_arena *arena,
+                              tern_diags *diags);
+
+/* Reads either into the model: with a state in the file the model has that state, without one it is untrained and
  * starts from these weights. `weights_only`: layout and state of the file are not looked at. The model is changed
  * only if all is well; new arrays lie in `arena`. Codes 150 to 157. */
 tern_status tern_weights_import(tern_model *model, const char *path, bool weights_only, tern_arena *arena,
                                 tern_diags *diags);
-/* The same from a file that is open (fuzzing). */
+/* The same from a file that is open, and from a stream in memory (fuzzing). */
 tern_status tern_weights_take(tern_model *model, tern_store *store, const char *path, bool weights_only,
                               tern_arena *arena, tern_diags *diags);
+tern_status tern_saved_take(tern_model *model, const uint8_t *bytes, size_t n, const char *path, bool weights_only,
+                            tern_arena *arena, tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -9,46 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/file.h"
 #include "tern/image.h"
-
-tern_diag *tern__w_error(const tern__importer *m, int code, const char *array, const char *fmt, ...)
-{
-    char text[300];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return tern_diags_add(m->diags, TERN_SEV_ERROR, code, m->path, 0, array, "%s", text);
-}
 
 /* ---- finding arrays
  * ----------------------------------------------------------------------------------------------------- */
-
-tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted, size_t *out)
-{
-    char is[160], must[160];
-    const long i = tern_store_find(m->store, wanted->name);
-    if (i < 0) {
-        tern_diag_hint(tern__w_error(m, TERN__W_MISSING, wanted->name, "the file has no array of this name"), "%s",
-                       "tern export writes a file with all arrays of a network; docs/13-weights.md");
-        return TERN_ERR_FORMAT;
-    }
-    const tern_store_array *a = tern_store_at(m->store, (size_t)i);
-    if (a->n_dims != wanted->n_dims || memcmp(a->dims, wanted->dims, a->n_dims * sizeof a->dims[0]) != 0) {
-        tern__w_error(m, TERN__W_SHAPE, a->name, "has the shape %s, this network has %s",
-                      tern_store_shape(a, is, sizeof is), tern_store_shape(wanted, must, sizeof must));
-        return TERN_ERR_FORMAT;
-    }
-    const bool good = a->kind == 'i' || a->kind == 'u' || (a->kind == 'f' && wanted->kind == 'f');
-    if (!good) {
-        tern__w_error(m, TERN__W_SHAPE, a->name, "holds %s, wanted are %s",
-                      a->kind == 'f' ? "real numbers" : "no numbers",
-                      wanted->kind == 'f' ? "real numbers or integers" : "integers");
-        return TERN_ERR_FORMAT;
-    }
-    *out = (size_t)i;
-    return TERN_OK;
-}
 
 /* Arrays of weights that are read together: of HDF5 each reading takes a process. */
 typedef struct reading {
@@ -381,6 +346,25 @@ static tern_status check_whole(const tern__importer *m, const tern_model *made)
     return s;
 }
 
+/* What was read and is sound becomes the model's. */
+static tern_status finish(tern__importer *m)
+{
+    tern_model made = *m->model;
+    made.real_weights0 = made.real_bias0 = made.real_self0 = NULL;
+    made.state = m->state;
+    made.presentations_done = m->presentations;
+    if (m->state == NULL) {
+        made.net.weights0 = m->weights;
+        made.net.bias0_f12 = m->bias;
+        made.net.self0_f12 = m->self;
+    }
+    const tern_status s = check_whole(m, &made);
+    if (s != TERN_OK) return s;
+    *m->model = made;
+    if (m->state != NULL) m->state->net = &m->model->net;
+    return TERN_OK;
+}
+
 tern_status tern_weights_take(tern_model *model, tern_store *store, const char *path, bool weights_only,
                               tern_arena *arena, tern_diags *diags)
 {
@@ -399,19 +383,34 @@ tern_status tern_weights_take(tern_model *model, tern_store *store, const char *
     if (s == TERN_OK) s = read_projections(&m);
     if (s == TERN_OK && !m.nir) s = read_locals(&m);
     if (s == TERN_OK && has_state && !weights_only) s = read_state(&m);
-    tern_model made = *model;
-    made.real_weights0 = made.real_bias0 = made.real_self0 = NULL;
-    made.state = m.state;
-    made.presentations_done = m.presentations;
-    if (s == TERN_OK && m.state == NULL) {
-        made.net.weights0 = m.weights;
-        made.net.bias0_f12 = m.bias;
-        made.net.self0_f12 = m.self;
-    }
-    if (s == TERN_OK) s = check_whole(&m, &made);
-    if (s == TERN_OK) *model = made;
-    if (s == TERN_OK && model->state != NULL) m.state->net = &model->net;
+    if (s == TERN_OK) s = finish(&m);
     tern_arena_free(&scratch);
+    return s;
+}
+
+tern_status tern_saved_take(tern_model *model, const uint8_t *bytes, size_t n, const char *path, bool weights_only,
+                            tern_arena *arena, tern_diags *diags)
+{
+    tern_arena scratch;
+    tern_arena_init(&scratch, arena->alloc, 0);
+    tern__importer m = { .model = model, .path = path, .arena = arena, .scratch = &scratch, .diags = diags };
+    tern_status s = tern__saved_read(&m, bytes, n, weights_only);
+    if (s == TERN_OK) s = finish(&m);
+    tern_arena_free(&scratch);
+    return s;
+}
+
+/* A stream is read as a whole; more bytes than any state of this network can have are not. */
+static tern_status import_saved(tern_model *model, const char *path, bool weights_only, tern_arena *arena,
+                                tern_diags *diags)
+{
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    const uint64_t most = 65536u + 2 * (uint64_t)tern_state_bytes(&model->net, TERN_MAX_SAMPLES);
+    tern_status s = tern_file_read(path, most, arena->alloc, &bytes, &n, diags);
+    if (s != TERN_OK) return s;
+    s = tern_saved_take(model, bytes, n, path, weights_only, arena, diags);
+    arena->alloc.fn(arena->alloc.ud, bytes, 0);
     return s;
 }
 
@@ -420,6 +419,9 @@ tern_status tern_weights_import(tern_model *model, const char *path, bool weight
 {
     tern_store *store = NULL;
     tern_arena own; /* the list of arrays */
+    uint8_t head[8] = { 0 };
+    if (tern_file_head(path, head, sizeof head) == (int)sizeof head && tern__saved_is(head, sizeof head))
+        return import_saved(model, path, weights_only, arena, diags);
     tern_arena_init(&own, arena->alloc, 0);
     tern_status s = tern_store_open(path, &own, &store, diags);
     if (s == TERN_OK) s = tern_weights_take(model, store, path, weights_only, arena, diags);

@@ -28,6 +28,10 @@ tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted
 tern_status tern__authors_projections(tern__importer *m, const tern__projections *p, double *values);
 tern_status tern__authors_locals(tern__importer *m);
 
+/* The byte stream of a device: is it one, and all of it. */
+bool tern__saved_is(const uint8_t *bytes, size_t n);
+tern_status tern__saved_read(tern__importer *m, const uint8_t *bytes, size_t n, bool weights_only);
+
 /* A graph, all of it: values of projections in units of the last bit, biases, self-memories. */
 tern_status tern__nir_read(tern__importer *m, const tern__projections *p, double *values);
 

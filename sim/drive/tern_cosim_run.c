@@ -3,6 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_cosim_run.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,7 +82,7 @@ static tern_status set_rate(run *r, uint32_t presentations)
     const double eta = tern_rule_eta_at(&m->rule, presentations);
     const tern_status s = tern_ek_from_eta(&m->net, eta, m->rule.kappa, r->st.ek);
     if (s != TERN_OK) {
-        tern_diags_add(r->diags, TERN_SEV_ERROR, 113, m->name, 0, "rule.eta",
+        tern_diags_add(r->diags, TERN_SEV_ERROR, TERN_ERROR_RATE, m->name, 0, "rule.eta",
                        "learning rate %g does not fit the learning format", eta);
         return s;
     }

@@ -15,7 +15,8 @@ typedef struct tern_lockstep_counts {
     uint64_t records, memory_words;       /* compared                                      */
     uint64_t steps, flushes, cycles;      /* of steps                                      */
     uint64_t last_cycles, last_predicted; /* of the last step                              */
-    /* of a small core, whose prediction is an estimate: what the last step may take; else both are last_predicted */
+    /* what the last step may take: of a small core, whose prediction is an estimate, and of one that leaves silent
+     * words out; else both are last_predicted */
     tern_cycle_range last_range;
     uint64_t outside;              /* steps and flushes that took less or more than that */
     uint64_t digest_c, digest_rtl; /* over all records                              */

@@ -113,13 +113,14 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 /* The limits of tern_small_limits(), and the checks of rtl/small/tern_small.v that are left. */
 static bool check_small(const tern_capacity *c, const char *file, tern_diags *diags)
 {
-    const char *const gem = "the small core has rule GEM only; its host counts votes",
+    const char *const none = "the small core has no circuits; its host counts votes",
                       *const why = "a limit of the small core (docs/43-small-core.md, Limits)";
     tern_small_limit limits[TERN_SMALL_LIMITS];
-    range list[TERN_SMALL_LIMITS + 2] = { { "classes", c->classes, 0, 0, gem }, { "acc_w", c->acc_w, 33, 64, why } };
+    range list[TERN_SMALL_LIMITS + 2] = { { "classes", c->classes, 0, 0, none }, { "acc_w", c->acc_w, 33, 64, why } };
     tern_small_limits(c, limits);
     for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i)
-        list[2 + i] = (range){ limits[i].capacity, limits[i].need, 0, limits[i].most, limits[i].most == 0 ? gem : why };
+        list[2 + i] =
+            (range){ limits[i].capacity, limits[i].need, 0, limits[i].most, limits[i].most == 0 ? none : why };
     return check_all(list, sizeof list / sizeof list[0], file, diags);
 }
 
@@ -165,6 +166,8 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
         { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w),
           "products per cycle: at most taps_d and lags_w; small core 1" },
+        { "skip", c->skip, 0, c->small != 0 ? 0 : 1,
+          "1: silent words of inputs are left out; small core 0 (it always does)" },
         { "small", c->small, 0, 3,
           "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, and of exactly weight_w "
           "bits" },

@@ -198,7 +198,7 @@ static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
     if (s.mhz > 0 && q->plan != NULL) {
         s.steps_per_second = s.mhz * 1e6 / (double)s.cycles.learning;
         s.inference_per_second = s.mhz * 1e6 / (double)s.cycles.inference;
-        if (s.cycles.estimated) {
+        if (s.cycles.estimated || s.cycles.most) {
             s.steps_least = s.mhz * 1e6 / (double)s.cycles.learning_range.most;
             s.steps_most = s.mhz * 1e6 / (double)s.cycles.learning_range.least;
             s.inference_least = s.mhz * 1e6 / (double)s.cycles.inference_range.most;
@@ -251,14 +251,15 @@ static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *
                                s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second",
                                rounded(s.examples_per_second, 0.001));
     const tern_step_cycles *c = &s.cycles;
-    json_t *ranges = !c->estimated ? tern_json_object()
-                                   : tern_json_pack("{s:[o,o],s:[o,o],s:[o,o],s:[o,o]}", "cycles_learning_range",
-                                                    whole(c->learning_range.least), whole(c->learning_range.most),
-                                                    "cycles_inference_range", whole(c->inference_range.least),
-                                                    whole(c->inference_range.most), "steps_per_second_range",
-                                                    rounded(s.steps_least, 0.01), rounded(s.steps_most, 0.01),
-                                                    "inference_steps_per_second_range",
-                                                    rounded(s.inference_least, 0.01), rounded(s.inference_most, 0.01));
+    json_t *ranges =
+        !c->estimated && !c->most
+            ? tern_json_object()
+            : tern_json_pack("{s:[o,o],s:[o,o],s:[o,o],s:[o,o]}", "cycles_learning_range",
+                             whole(c->learning_range.least), whole(c->learning_range.most), "cycles_inference_range",
+                             whole(c->inference_range.least), whole(c->inference_range.most), "steps_per_second_range",
+                             rounded(s.steps_least, 0.01), rounded(s.steps_most, 0.01),
+                             "inference_steps_per_second_range", rounded(s.inference_least, 0.01),
+                             rounded(s.inference_most, 0.01));
     tern_json_merge(o, ranges);
     return o;
 }
@@ -309,6 +310,7 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
         { "ways", c->ways },
         { "way_words", c->way_words },
         { "prep", c->prep },
+        { "skip", c->skip },
         { "small", c->small },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
@@ -345,9 +347,10 @@ static void print_cycles(const tern_step_cycles *c, FILE *f)
     fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference",
             c->exact       ? ""
             : c->estimated ? "about "
+            : c->most      ? "at most "
                            : "at least ",
             c->learning, c->inference);
-    if (c->estimated)
+    if (c->estimated || c->most)
         fprintf(f,
                 ", if no input is silent: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " to %" PRIu64
                 " (tern cosim --data measures recordings)",
@@ -436,9 +439,10 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
                 q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);
         fputs("; the core alone, without the link\n", f);
-        if (s.cycles.estimated)
-            fprintf(f, "             estimates: %.0f to %.0f steps/s learning, %.0f to %.0f inference\n", s.steps_least,
-                    s.steps_most, s.inference_least, s.inference_most);
+        if (s.cycles.estimated || s.cycles.most)
+            fprintf(f, "             %s: %.0f to %.0f steps/s learning, %.0f to %.0f inference\n",
+                    s.cycles.most ? "depending on silent inputs" : "estimates", s.steps_least, s.steps_most,
+                    s.inference_least, s.inference_most);
     }
     if (r->bitstream[0] != 0) fprintf(f, "bitstream    %s\n", r->bitstream);
 }

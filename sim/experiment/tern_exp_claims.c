@@ -17,20 +17,6 @@ typedef struct list {
     size_t n;
 } list;
 
-uint32_t tern_exp_least(const tern_exp_list *l)
-{
-    uint32_t x = l->v[0];
-    for (size_t i = 1; i < l->n; ++i) x = l->v[i] < x ? l->v[i] : x;
-    return x;
-}
-
-uint32_t tern_exp_most(const tern_exp_list *l)
-{
-    uint32_t x = l->v[0];
-    for (size_t i = 1; i < l->n; ++i) x = l->v[i] > x ? l->v[i] : x;
-    return x;
-}
-
 static tern_exp_claim *add(list *l, const char *paper, const char *measured)
 {
     if (l->n == TERN_EXP_CLAIMS_MAX || measured == NULL) return NULL;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern_frames_store.h"
 #include "tern_exp_internal.h"
 #include "tern_idx.h"
@@ -53,7 +54,7 @@ static tern_status write_choice(tern_exp *e, const tern_dataset *set, const char
             for (; next[c] < set->n; ++next[c])
                 if ((any || set->labels[next[c]] == (int32_t)e->set.classes.v[c]) && seen[c]++ >= first) break;
             if (next[c] == set->n) {
-                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 756, source, 0, NULL,
+                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_RECORDINGS, source, 0, NULL,
                                               "%" PRIu32 " recordings of class %" PRIu32 ", wanted are %" PRIu32 "%s",
                                               seen[c], e->set.classes.v[c], first + count,
                                               first != 0 ? " (training and test)" : ""),
@@ -99,9 +100,9 @@ static tern_status image_choice(tern_exp *e, const char *images, const char *lab
     tern__idx_close(&x);
     if (s == TERN_OK) s = tern__idx_labels(images, labels, n, 0, n, true, &arena, &set.labels, diags);
     if (s == TERN_OK && set.labels[0] < 0 && e->set.kind != TERN_EXP_MEMORISE) {
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, 756, images, 0, NULL, "no labels are known for these images"),
-            "give their file of labels with --labels (--test-labels)");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_RECORDINGS, images, 0, NULL,
+                                      "no labels are known for these images"),
+                       "give their file of labels with --labels (--test-labels)");
         s = TERN_ERR_DATA;
     }
     if (s == TERN_OK && (set.paths = tern_arena_get(&arena, n, sizeof *set.paths)) == NULL) s = TERN_ERR_MEMORY;
@@ -177,7 +178,7 @@ static tern_status measure_sets(tern_exp *e, tern_diags *diags)
         e->test_digest = tern_frames_store_digest(&test);
         if (e->set.kind != TERN_EXP_MEMORISE) e->n_shared = shared(&train.set, &test.set);
         if (e->n_shared != 0)
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 759, e->test, 0, "--test",
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_TRIALS_SHARED, e->test, 0, "--test",
                                           "%" PRIu32 " of %" PRIu32 " test recordings are also trained on", e->n_shared,
                                           e->n_test),
                            "give recordings that the training does not see; the report shows it, too");

@@ -48,6 +48,7 @@ typedef struct tern_exp_filter {
 tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m);
 /* Mean over seeds of a - b, seed by seed. */
 tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m);
+bool tern_exp_row_fits(const tern_exp_row *r, tern_exp_filter f);
 /* of the first row that fits; NAN */
 double tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m);
 

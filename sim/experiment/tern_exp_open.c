@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_args.h"
+#include "tern_errors.h"
 #include "tern_compiler.h"
 #include "tern_exp_internal.h"
 
@@ -89,7 +90,7 @@ static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, co
         return s;
     }
     if (!out->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, e->script[variant], 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, e->script[variant], 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;
@@ -172,7 +173,7 @@ static tern_status make_table(tern_exp *e, tern_diags *diags)
     const size_t n_variants = o->n_variants == 0 ? 1 : o->n_variants, n_lengths = o->n_variants == 0 ? 1 : o->lengths.n;
     const uint64_t n = (uint64_t)o->rules.n * o->hidden.n * o->samples.n * o->seeds * n_variants * n_lengths;
     if (n > TERN_EXP_TRAININGS_MAX) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 758, NULL, 0, "--seeds",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_TOO_MANY, NULL, 0, "--seeds",
                                       "%" PRIu64 " trainings, allowed are %d", n, TERN_EXP_TRAININGS_MAX),
                        "fewer seeds, or shorter lists");
         return TERN_ERR_LIMIT;
@@ -202,7 +203,9 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         tern_json_put(e->settings, "visible", json_integer(e->n_visible));
         if (before != NULL && json_object_get(before, "train_data") != NULL)
             s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
-        else s = tern_exp_save_json(e->settings, settings_path, diags);
+        if (s == TERN_OK &&
+            (tern_trials_other_seeds(e->settings, before) || json_object_get(before, "train_data") == NULL))
+            s = tern_exp_save_json(e->settings, settings_path, diags);
     }
     json_decref(before);
     return s;

@@ -64,48 +64,6 @@ tern_status tern_exp_collect(tern_exp *e, tern_diags *diags)
 
 /* ---- means ------------------------------------------------------------------------------------------------------- */
 
-static bool fits(uint32_t wanted, uint32_t x) { return wanted == TERN_EXP_ANY || wanted == x; }
-
-static bool row_fits(const tern_exp_row *r, tern_exp_filter f)
-{
-    return fits(f.rule, r->rule) && fits(f.hidden, r->hidden) && fits(f.samples, r->samples) && fits(f.seed, r->seed) &&
-           fits(f.presentations, r->presentations) && fits(f.inference, r->inference);
-}
-
-double tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m)
-{
-    for (size_t i = 0; i < e->n_rows; ++i)
-        if (row_fits(&e->rows[i], f)) return e->rows[i].m[m];
-    return (double)NAN;
-}
-
-static tern_exp_mean over_seeds(const tern_exp *e, tern_exp_filter a, const tern_exp_filter *b, tern_exp_metric m)
-{
-    tern_mean sum = { 0 };
-    for (uint32_t seed = 1; seed <= e->set.seeds; ++seed) {
-        tern_exp_filter other = b == NULL ? a : *b;
-        a.seed = other.seed = seed;
-        const double x = tern_exp_value(e, a, m) - (b == NULL ? 0 : tern_exp_value(e, other, m));
-        if (!isnan(x)) tern_mean_add(&sum, x);
-    }
-    const bool share = m == TERN_EXP_ACCURACY || m == TERN_EXP_ECE || m == TERN_EXP_ECE_ADAPTIVE ||
-                       m == TERN_EXP_ECE_VOTES || m == TERN_EXP_HIDDEN_RATE;
-    const bool positive = share || m == TERN_EXP_ENTROPY_RIGHT || m == TERN_EXP_ENTROPY_WRONG ||
-                          m == TERN_EXP_HIDDEN_SPIKES || m == TERN_EXP_LOG_LOSS;
-    if (b != NULL) return tern_exp_mean_summary(&sum, share ? -1.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
-    return tern_exp_mean_summary(&sum, positive ? 0.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
-}
-
-tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m)
-{
-    return over_seeds(e, f, NULL, m);
-}
-
-tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m)
-{
-    return over_seeds(e, a, &b, m);
-}
-
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *diags)
@@ -130,12 +88,6 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-json_t *tern_exp_mean_json(const tern_exp_mean *m)
-{
-    return tern_json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_json_real(m->mean), "lo",
-                          tern_json_real(m->lo), "hi", tern_json_real(m->hi));
-}
 
 static json_t *row_json(const tern_exp_row *r, uint32_t n_steps)
 {
@@ -165,7 +117,7 @@ static json_t *means_json(const tern_exp *e)
         const tern_exp_row *r = &e->rows[i];
         tern_exp_filter f = { r->rule, r->hidden, r->samples, TERN_EXP_ANY, r->presentations, r->inference };
         size_t first = 0; /* the first row of its kind stands for all seeds */
-        while (!row_fits(&e->rows[first], f)) ++first;
+        while (!tern_exp_row_fits(&e->rows[first], f)) ++first;
         if (first != i) continue;
         json_t *o = row_json(r, e->n_steps);
         for (size_t m = 0; m < TERN_EXP_METRICS; ++m) {
@@ -174,17 +126,6 @@ static json_t *means_json(const tern_exp *e)
         }
         tern_json_add(list, o);
     }
-    return list;
-}
-
-json_t *tern_exp_claims_json(const tern_exp_claim *claims, size_t n)
-{
-    json_t *list = tern_json_list();
-    for (size_t i = 0; i < n; ++i)
-        tern_json_add(list, tern_json_pack("{s:s, s:o, s:s, s:o, s:s}", "paper", claims[i].paper, "number",
-                                           claims[i].number[0] == 0 ? json_null() : tern_json_text(claims[i].number),
-                                           "measured", claims[i].measured, "value", tern_exp_mean_json(&claims[i].mean),
-                                           "verdict", tern_exp_verdict_text(claims[i].verdict)));
     return list;
 }
 

@@ -177,6 +177,7 @@ tern_status tern_exp_run(tern_exp *e, uint32_t jobs, tern_diags *diags)
                       .arena = &e->arena,
                       .n = e->n_trainings,
                       .n_points = e->set.presentations.n,
+                      .n_seeds = e->set.seeds,
                       .done = done,
                       .ud = e,
                       .name = name,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "tern/file.h"
+#include "tern_errors.h"
 #include "tern_exp_internal.h"
 #include "tern_idx.h"
 
@@ -102,9 +103,9 @@ static tern_status chosen_images(tern_exp *e, const char *set, const char *from,
     *out = images;
     if (exists(images) && exists(labels)) return TERN_OK;
     if (!read_choice(e, list, &c)) {
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, 754, list, 0, NULL, "damaged: this is no choice of images"),
-            "remove the folder it is in; it is made again");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_DAMAGED, list, 0, NULL,
+                                      "damaged: this is no choice of images"),
+                       "remove the folder it is in; it is made again");
         return TERN_ERR_FORMAT;
     }
     const tern_status s = write_labels(&c, labels, diags);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_exp_voting.h"
+#include "tern_errors.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ const char *const tern_voting_metric_names[TERN_VOTING_METRICS] = { "entropy_rig
 
 static tern_status damaged(const char *path, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 754, path, 0, "curve",
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_DAMAGED, path, 0, "curve",
                                   "damaged: this is not what an "
                                   "experiment writes"),
                    "remove this file; what it held is made again");

@@ -1,8 +1,10 @@
 // ecp5_cells.v : what the cells of an ECP5 netlist do, for `tern cosim --netlist`; read by Yosys with -icells
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other cells stop the build. LUT4, PFUMX, L6MUX21, CCU2C, TRELLIS_FF and TRELLIS_DPR16X4 have the functions of +/ecp5/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the
-// simulation builds fast. Yosys has no model of block RAMs and multipliers: tern_ecp5_ram and tern_ecp5_mult are ours, in the configurations that ecp5_map.v lets through.
+// Other cells stop the build. LUT4, PFUMX, L6MUX21, CCU2C, TRELLIS_FF and TRELLIS_DPR16X4 have the functions of
+// +/ecp5/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the simulation builds fast. Yosys
+// has no model of block RAMs and multipliers: tern_ecp5_ram and tern_ecp5_mult are ours, in the configurations that
+// ecp5_map.v lets through.
 // Facts: Lattice FPGA-TN-02204 (memory), FPGA-TN-02205 (sysDSP), FPGA-DS-02012 (slices).
 
 module LUT4 (input A, B, C, D, output Z);
@@ -60,7 +62,8 @@ module TRELLIS_FF (input CLK, LSR, CE, DI, M, output reg Q);
   wire ce;
   initial Q = USED;
   generate
-    if (CLKMUX != "CLK" || LSRMUX != "LSR" || SRMODE != "LSR_OVER_CE" || LSRMODE != "LSR" || (REGSET != "SET" && REGSET != "RESET")) begin : g_check
+    if (CLKMUX != "CLK" || LSRMUX != "LSR" || SRMODE != "LSR_OVER_CE" || LSRMODE != "LSR" ||
+        (REGSET != "SET" && REGSET != "RESET")) begin : g_check
       tern_error_TRELLIS_FF_in_a_configuration_without_a_model u_error ();
     end
     if (CEMUX == "1") assign ce = 1'b1;
@@ -91,15 +94,19 @@ module TRELLIS_DPR16X4 (input [3:0] DI, WAD, RAD, input WRE, WCK, output [3:0] D
   assign DO = mem[RAD];
 endmodule
 
-// The 18,432 bits of a DP16KD (16,384 below 9 bits a word) as WIDTH bits a word, one port that writes and one that reads. Bytes have 9 bits.
-module tern_ecp5_ram (input wclk, we, input [3:0] be, input [13:0] waddr, input [35:0] wdata, input rclk, re, input [13:0] raddr, output [35:0] rdata);
+// The 18,432 bits of a DP16KD (16,384 below 9 bits a word) as WIDTH bits a word, one port that writes and one that
+// reads. Bytes have 9 bits.
+module tern_ecp5_ram (input wclk, we, input [3:0] be, input [13:0] waddr, input [35:0] wdata, input rclk, re,
+    input [13:0] raddr, output [35:0] rdata);
   parameter WIDTH = 18;
   localparam SHIFT = WIDTH == 36 ? 5 : WIDTH == 18 ? 4 : WIDTH == 9 ? 3 : WIDTH == 4 ? 2 : WIDTH == 2 ? 1 : 0;
   reg [WIDTH-1:0] mem [0:(1 << (14 - SHIFT))-1];
   reg [WIDTH-1:0] rdata_q;
-  wire [35:0] write = WIDTH == 36 ? {{9{be[3]}}, {9{be[2]}}, {9{be[1]}}, {9{be[0]}}} : WIDTH == 18 ? {18'd0, {9{be[1]}}, {9{be[0]}}} : 36'hfffffffff;
+  wire [35:0] write = WIDTH == 36 ? {{9{be[3]}}, {9{be[2]}}, {9{be[1]}}, {9{be[0]}}} : WIDTH == 18 ?
+      {18'd0, {9{be[1]}}, {9{be[0]}}} : 36'hfffffffff;
   wire [WIDTH-1:0] old = mem[waddr[13:SHIFT]];
-  always @(posedge wclk) if (we) mem[waddr[13:SHIFT]] <= (old & ~write[WIDTH-1:0]) | (wdata[WIDTH-1:0] & write[WIDTH-1:0]);
+  always @(posedge wclk) if (we) mem[waddr[13:SHIFT]] <= (old & ~write[WIDTH-1:0]) |
+      (wdata[WIDTH-1:0] & write[WIDTH-1:0]);
   always @(posedge rclk) if (re) rdata_q <= mem[raddr[13:SHIFT]];
   assign rdata = rdata_q;
 endmodule

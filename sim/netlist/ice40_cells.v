@@ -1,9 +1,11 @@
 // ice40_cells.v : what the cells of an iCE40 netlist do, for `tern cosim --netlist`; read by Yosys with -icells
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same functions as +/ice40/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the simulation of thousands of cells builds fast: a look-up
-// table is one $lut, a block RAM writes words. SB_MAC16 is Yosys's own. Other cells stop the build (ice40.ys). Flip-flops on the falling edge and with asynchronous
-// reset do not occur: the design has one clock and synchronous resets. Facts: Lattice iCE40 Technology Library, SB_LUT4, SB_CARRY, SB_DFF*, SB_RAM40_4K.
+// The same functions as +/ice40/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the
+// simulation of thousands of cells builds fast: a look-up table is one $lut, a block RAM writes words. SB_MAC16 is
+// Yosys's own. Other cells stop the build (ice40.ys). Flip-flops on the falling edge and with asynchronous reset do not
+// occur: the design has one clock and synchronous resets. Facts: Lattice iCE40 Technology Library, SB_LUT4, SB_CARRY,
+// SB_DFF*, SB_RAM40_4K.
 
 module SB_LUT4 (output O, input I0, I1, I2, I3);
   parameter [15:0] LUT_INIT = 0;
@@ -46,8 +48,10 @@ module SB_DFFESS (output reg Q, input C, E, S, D);
   always @(posedge C) if (E) Q <= S ? 1'b1 : D;
 endmodule
 
-// 4,096 bits, one write and one read port. Modes: 0: 256 x 16, 1: 512 x 8 (data at the even bits), 2: 1,024 x 4 (bits 1, 5, 9, 13), 3: 2,048 x 2 (bits 3, 11); above
-// [7:0] the address tells the place within each group of 2, 4, 8 bits. Power-up contents: those of INIT, random where INIT is undefined.
+// 4,096 bits, one write and one read port. Modes: 0: 256 x 16, 1: 512 x 8 (data at the even bits), 2: 1,024 x 4 (bits
+// 1, 5, 9, 13), 3: 2,048 x 2 (bits 3, 11); above
+// [7:0] the address tells the place within each group of 2, 4, 8 bits. Power-up contents: those of INIT, random where
+// INIT is undefined.
 module SB_RAM40_4K (
   output [15:0] RDATA,
   input         RCLK, RCLKE, RE,
@@ -60,7 +64,8 @@ module SB_RAM40_4K (
   parameter READ_MODE = 0;
   parameter [255:0] INIT_0 = 0, INIT_1 = 0, INIT_2 = 0, INIT_3 = 0, INIT_4 = 0, INIT_5 = 0, INIT_6 = 0, INIT_7 = 0;
   parameter [255:0] INIT_8 = 0, INIT_9 = 0, INIT_A = 0, INIT_B = 0, INIT_C = 0, INIT_D = 0, INIT_E = 0, INIT_F = 0;
-  localparam [4095:0] INIT = {INIT_F, INIT_E, INIT_D, INIT_C, INIT_B, INIT_A, INIT_9, INIT_8, INIT_7, INIT_6, INIT_5, INIT_4, INIT_3, INIT_2, INIT_1, INIT_0};
+  localparam [4095:0] INIT = {INIT_F, INIT_E, INIT_D, INIT_C, INIT_B, INIT_A, INIT_9, INIT_8, INIT_7, INIT_6, INIT_5,
+      INIT_4, INIT_3, INIT_2, INIT_1, INIT_0};
   reg  [15:0] memory [0:255];
   reg  [15:0] word_q;
   reg  [2:0]  place_q;
@@ -111,9 +116,11 @@ module SB_RAM40_4K (
   end
 endmodule
 
-// 16,384 words of 16 bits behind one port, written in nibbles; UltraPlus only. CHIPSELECT low: nothing is done, the output stays. What the device leaves undefined is made to be wrong, so that whoever
-// relies on it shows: after a write, and in STANDBY, the output is the complement of what it was; POWEROFF (low: off) loses the contents, they read with `lost_q` changed since. SLEEP and
-// POWEROFF pull the output low. Power-up contents are random. Facts: Lattice FPGA-TN-02022 (SPRAM usage guide).
+// 16,384 words of 16 bits behind one port, written in nibbles; UltraPlus only. CHIPSELECT low: nothing is done, the
+// output stays. What the device leaves undefined is made to be wrong, so that whoever relies on it shows: after a
+// write, and in STANDBY, the output is the complement of what it was; POWEROFF (low: off) loses the contents, they read
+// with `lost_q` changed since. SLEEP and POWEROFF pull the output low. Power-up contents are random. Facts: Lattice
+// FPGA-TN-02022 (SPRAM usage guide).
 module SB_SPRAM256KA (
   input  [13:0] ADDRESS,
   input  [15:0] DATAIN,

@@ -3,6 +3,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include "tern_run_port.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,13 @@ int tern_device_usage(const tern_args *args, const char *engine, const char *dev
     const bool wanted = strcmp(engine, "device") == 0;
     if (wanted && device == NULL)
         return tern_args_wrong(
-            args, 110,
+            args, TERN_ERROR_USAGE,
             "--device PORT is missing: which board? `tern link` lists ports, `tern board NET.lua` emulates a board");
     if (!wanted && device != NULL)
-        return tern_args_wrong(args, 110, "--device has no effect with --engine %s: use --engine device, or `tern run`",
-                               engine);
-    if (!wanted && baud != 0) return tern_args_wrong(args, 110, "--baud has no effect without --engine device");
+        return tern_args_wrong(args, TERN_ERROR_USAGE,
+                               "--device has no effect with --engine %s: use --engine device, or `tern run`", engine);
+    if (!wanted && baud != 0)
+        return tern_args_wrong(args, TERN_ERROR_USAGE, "--baud has no effect without --engine device");
     return -1;
 }
 

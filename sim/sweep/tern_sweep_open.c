@@ -6,43 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern/data.h"
+#include "tern_errors.h"
 #include "tern_compiler.h"
 #include "tern_frames_store.h"
 #include "tern_sweep.h"
 
 enum { E_TOO_MANY = 165, W_SAME_DATA = 166, KEPT_OUT_OF = 5 /* of so many recordings one is kept for the test */ };
-
-size_t tern_sweep_index(const tern_sweep *w, size_t setting, size_t axis)
-{
-    for (size_t i = w->set.n_axes; i-- > axis + 1;) setting /= w->set.axes[i].n; /* the last axis changes first */
-    return setting % w->set.axes[axis].n;
-}
-
-void tern_sweep_add_sets(tern_sweep *w, size_t setting, uint32_t seed, tern_exp_command *c)
-{
-    const char *word = seed == 0 ? NULL : tern_exp_text(&w->arena, "seed=%" PRIu32, seed);
-    if (seed != 0 && word == NULL) c->too_long = true;
-    if (word != NULL) {
-        tern_exp_command_add(c, "--set");
-        tern_exp_command_add(c, word);
-    }
-    for (size_t i = 0; i < w->set.n_axes; ++i) {
-        const tern_sweep_axis *a = &w->set.axes[i];
-        word = tern_exp_text(&w->arena, "%s=%s", a->key, a->text[tern_sweep_index(w, setting, i)]);
-        tern_exp_command_add(c, "--set");
-        if (word == NULL) c->too_long = true;
-        else tern_exp_command_add(c, word);
-    }
-}
-
-const char *tern_sweep_words(tern_sweep *w, size_t setting)
-{
-    tern_exp_command c;
-    tern_exp_command_begin(&c, "");
-    tern_sweep_add_sets(w, setting, 0, &c);
-    const char *text = c.too_long ? NULL : tern_exp_command_text(&c, &w->arena); /* "tern --set ..." */
-    return text == NULL ? NULL : text + strcspn(text, " ") + (text[strcspn(text, " ")] == ' ');
-}
 
 /* ---- networks ---- */
 
@@ -63,8 +32,8 @@ static tern_status compile(tern_sweep *w, size_t axis, size_t v, tern_model *out
     tern_arena_free(&scratch); /* none of the model's pointers is used */
     if (s != TERN_OK) {
         *diags = own; /* the trainings report notes and warnings */
-        tern_diags_add(diags, TERN_SEV_NOTE, 164, w->set.script, 0, w->set.axes[axis].key, "with --set %s=%s",
-                       w->set.axes[axis].key, w->set.axes[axis].text[v]);
+        tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_SWEEP_VALUES, w->set.script, 0, w->set.axes[axis].key,
+                       "with --set %s=%s", w->set.axes[axis].key, w->set.axes[axis].text[v]);
     }
     return s;
 }
@@ -90,7 +59,7 @@ static tern_status networks(tern_sweep *w, tern_diags *diags)
             if (s != TERN_OK) return s;
         }
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, w->set.script, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, w->set.script, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;
@@ -194,7 +163,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(w->settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before)) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
     return s;
 }

@@ -145,6 +145,7 @@ void tern_sweep_trials(tern_sweep *w)
                                .arena = &w->arena,
                                .n = w->n_settings * w->set.seeds,
                                .n_points = w->set.n_points,
+                               .n_seeds = w->set.seeds,
                                .ud = w,
                                .name = name,
                                .begin = begin,

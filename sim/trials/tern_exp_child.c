@@ -3,6 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_exp_child.h"
+#include "tern_errors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -82,8 +83,8 @@ tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags)
      * does. */
     static const char link[] = "/proc/self/exe";
     if (access(link, X_OK) != 0 || bytes < sizeof link) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 757, link, 0, NULL, "this executable cannot be found: %s",
-                                      strerror(errno)),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_EXECUTABLE, link, 0, NULL,
+                                      "this executable cannot be found: %s", strerror(errno)),
                        "an experiment runs this executable again: is /proc mounted?");
         return TERN_ERR_TOOL;
     }
@@ -164,8 +165,9 @@ tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path
         *out_pid = pid;
         return TERN_OK;
     }
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL,
-                                  "a command of the experiment cannot be started: %s", strerror(error)),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_COMMAND, NULL, 0,
+                                  c->n > 1 ? c->words[1] : NULL, "a command of the experiment cannot be started: %s",
+                                  strerror(error)),
                    "memory, number of processes, and space in the experiment's folder?");
     return TERN_ERR_TOOL;
 }

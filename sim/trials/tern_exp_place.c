@@ -3,6 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_exp_place.h"
+#include "tern_errors.h"
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -76,7 +77,8 @@ static tern_status start_there(tern_exp_place *p, const tern_exp_command *c, con
     bool fits = !c->too_long && add_text(&m, &at, out_path) && add_text(&m, &at, err_path);
     for (size_t i = 0; i < c->n && fits; ++i) fits = add_text(&m, &at, c->words[i]);
     if (!fits) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_COMMAND, NULL, 0,
+                                      c->n > 1 ? c->words[1] : NULL,
                                       "a command of the experiment is too long for another rank"),
                        "fewer --set, or shorter names of files");
         return TERN_ERR_LIMIT;

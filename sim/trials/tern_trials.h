@@ -46,10 +46,14 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags);
 tern_status tern_trials_folder(const char *dir, const char *file, const char *kind, tern_arena *arena, int *out_lock,
                                tern_diags *diags);
 /* Are the members of `now` those of `before`, the settings that the folder was made with (the file `path`)? The first
- * one that differs is code 751. `kind`: with its article ("an experiment"); `made_data`: recordings in the folder are
+ * one that differs is code 751. The member "seeds" may differ: a training does not depend on how many there are, so
+ * more are added, and of fewer the results are made; the caller then saves `now`
+ * (tern_trials_other_seeds()). `kind`: with its article ("an experiment"); `made_data`: recordings in the folder are
  * made by the table, which the hint for the members `train_data` and `test_data` then tells. */
 tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data,
                                 tern_diags *diags);
+/* Are there other seeds than before? `before` NULL: yes. */
+bool tern_trials_other_seeds(const json_t *now, const json_t *before);
 
 /* ---- running (tern_trials_run.c)
  * -------------------------------------------------------------------------------------- */
@@ -57,9 +61,12 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
 typedef struct tern_trials {
     const char *dir, *label; /* label: of the progress */
     tern_arena *arena;
-    size_t n, n_points;                      /* trainings, at most 10000; points of each, at least 1 */
-    bool *done;                              /* [n] is it finished? Set by tern_trials_run() */
-    void *ud;                                /* of all functions below; i < n, point < n_points */
+    size_t n, n_points; /* trainings, at most 10000; points of each, at least 1 */
+    size_t
+        n_seeds; /* training i has seed 1 + i % n_seeds. They run seed by seed, so that a table that is stopped has as
+                     * many whole seeds as possible; 0: in their order. No result depends on it */
+    bool *done;  /* [n] is it finished? Set by tern_trials_run() */
+    void *ud;    /* of all functions below; i < n, point < n_points */
     const char *(*name)(void *ud, size_t i); /* name of its files: letters, digits, '-' */
     json_t *(*begin)(void *ud, size_t i);    /* its file before the first point: "training": name, "points": [] */
     bool (*fits)(void *ud, size_t i, const json_t *part); /* are the points in this file those of the table? */

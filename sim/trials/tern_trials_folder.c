@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_trials.h"
+#include "tern_errors.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +37,9 @@ tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags
     const bool ok = tern_json_write(value, w.f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && fputc('\n', w.f) != EOF;
     if (!ok) {
         tern_file_abort(&w);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"),
-                       "check its permissions and the space left");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, NULL, "the file cannot be written"),
+            "check its permissions and the space left");
         return TERN_ERR_IO;
     }
     return tern_file_commit(&w, diags);
@@ -59,8 +61,9 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     alloc.fn(alloc.ud, bytes, 0);
     if (tern_json_faults() != before) return TERN_ERR_MEMORY; /* which is no damage of the file */
     if (json_is_object(*out)) return TERN_OK;
-    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s",
-                                     *out == NULL ? why.text : "no JSON object");
+    tern_diag *diag =
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_DAMAGED, path, *out == NULL ? why.line : 1, NULL,
+                       "damaged: %s", *out == NULL ? why.text : "no JSON object");
     const char *slash = strrchr(path, '/');
     if (slash != NULL &&
         strstr(path, "/parts/") == NULL) /* without it nobody knows what the folder's trainings were made with */
@@ -76,13 +79,19 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags)
 {
     struct stat info;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, path, 0, "-o", "the folder cannot be made: %s",
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_FOLDER, path, 0, "-o",
+                                  "the folder cannot be made: %s",
                                   errno == EEXIST ? "there is a file of this name" : strerror(errno)),
                    "name a folder that is new or of an earlier run; the folder it is in must exist");
     return TERN_ERR_IO;
 }
 
 /* ---- settings ---- */
+
+bool tern_trials_other_seeds(const json_t *now, const json_t *before)
+{
+    return before == NULL || !json_equal(json_object_get(now, "seeds"), json_object_get(before, "seeds"));
+}
 
 tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data,
                                 tern_diags *diags)
@@ -93,10 +102,10 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
     json_object_foreach(now, key, value)
     {
         json_t *old = json_object_get(before, key);
-        if (old != NULL && json_equal(value, old)) continue;
+        if (old != NULL && (strcmp(key, "seeds") == 0 || json_equal(value, old))) continue;
         char *a = tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY),
              *b = old == NULL ? NULL : tern_json_dump(old, JSON_COMPACT | JSON_ENCODE_ANY);
-        tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key,
+        tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_OTHER, path, 0, key,
                                          "this folder holds %s with other settings: %s is %.120s, there it is %.120s",
                                          kind, key, a ? a : "?", b ? b : "not given");
         if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
@@ -164,14 +173,14 @@ static tern_status lock_folder(const char *dir, const char *kind, tern_arena *ar
         if (busy) tern_exp_child_pause();
     }
     if (!busy) {
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)),
-            "check its permissions and the space left");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_FOLDER, dir, 0, "-o",
+                                      "the folder cannot be used: %s", strerror(errno)),
+                       "check its permissions and the space left");
         return TERN_ERR_IO;
     }
     holders(path, who, sizeof who);
     tern_diag *diag = tern_diags_add(
-        diags, TERN_SEV_ERROR, 755, dir, 0, "-o",
+        diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_BUSY, dir, 0, "-o",
         "another %s is running in this folder, or commands that one left; its lock is held by %s%s", kind,
         who[0] == 0                ? "a process that cannot be seen"
         : strchr(who, ' ') != NULL ? "processes "
@@ -200,9 +209,9 @@ static tern_status check_folder(const char *dir, const char *settings_path, cons
     }
     closedir(d);
     if (!foreign) return TERN_OK;
-    tern_diag_hint(
-        tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder is not empty and holds no %s", kind),
-        "name a new folder");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_FOLDER, dir, 0, "-o",
+                                  "the folder is not empty and holds no %s", kind),
+                   "name a new folder");
     return TERN_ERR_IO;
 }
 

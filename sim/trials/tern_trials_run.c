@@ -5,6 +5,7 @@
  * a run that was stopped goes on there: `tern train --resume` gives the same bits as a training that was never stopped.
  */
 #include "tern_trials.h"
+#include "tern_errors.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ typedef struct job {
 typedef struct runner {
     tern_trials *t;
     const char *executable;
-    size_t next; /* training */
+    size_t next; /* turn: see training_of() */
     uint64_t n_points, n_points_done;
     tern_exp_place *places; /* [n_jobs] */
     bool stopping;          /* something failed, or the user wants to stop: start nothing new */
@@ -66,11 +67,12 @@ static tern_status child_failed(tern_arena *arena, const tern_exp_command *c, in
     char message[300];
     own_message(err_path, message, sizeof message);
     const char *text = tern_exp_command_text(c, arena);
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, err_path, 0, c->n > 1 ? c->words[1] : NULL,
-                                  "a command of the experiment ended with status %d: %s", status,
-                                  message[0] != 0 ? message : "no output"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_COMMAND, err_path, 0,
+                                  c->n > 1 ? c->words[1] : NULL, "a command of the experiment ended with status %d: %s",
+                                  status, message[0] != 0 ? message : "no output"),
                    "what is finished is kept; when the cause is fixed, the same call continues");
-    tern_diags_add(diags, TERN_SEV_NOTE, 752, NULL, 0, NULL, "the command was: %s", text == NULL ? "?" : text);
+    tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_TRIALS_COMMAND, NULL, 0, NULL, "the command was: %s",
+                   text == NULL ? "?" : text);
     return TERN_ERR_TOOL;
 }
 
@@ -97,7 +99,7 @@ tern_status tern_trials_run_one(const char *dir, const tern_exp_command *c, tern
 
 tern_status tern_trials_missing(const char *path, const char *member, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_ANSWER, path, 0, member,
                                   "the command's answer lacks this member, or it is not a number"),
                    "was the executable replaced while the experiment ran?");
     return TERN_ERR_FORMAT;
@@ -200,7 +202,7 @@ static tern_status look(runner *r)
         const bool good = part_fits(t, i, part), done = json_is_true(json_object_get(part, "done"));
         json_decref(part);
         if (!good) {
-            tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 754, path, 0, "training",
+            tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_DAMAGED, path, 0, "training",
                                           "damaged: this is not what an experiment writes"),
                            "remove this file; what it held is made again");
             return TERN_ERR_FORMAT;
@@ -212,19 +214,27 @@ static tern_status look(runner *r)
     return TERN_OK;
 }
 
+/* The training whose turn it is: all of seed 1, then all of seed 2, and so on. */
+static size_t training_of(const tern_trials *t, size_t turn)
+{
+    if (t->n_seeds < 2) return turn;
+    const size_t each = t->n / t->n_seeds;
+    return turn % each * t->n_seeds + turn / each;
+}
+
 static tern_status fill(runner *r, job *j)
 {
     const tern_trials *t = r->t;
-    while (r->next < t->n && t->done[r->next]) ++r->next;
+    while (r->next < t->n && t->done[training_of(t, r->next)]) ++r->next;
     if (r->next == t->n) return TERN_OK;
-    const tern_status s = take_up(r, r->next++, j);
+    const tern_status s = take_up(r, training_of(t, r->next++), j);
     return s == TERN_OK ? start_next(r, j) : s;
 }
 
 /* A training whose rank is gone; nothing of it is known to be wrong, so the others go on. */
 static void lose(runner *r, job *j)
 {
-    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 176, r->t->name(r->t->ud, j->i), 0, NULL,
+    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, TERN_ERROR_RANK_LOST, r->t->name(r->t->ud, j->i), 0, NULL,
                                   "rank %u is lost, and with it this training since its last point", j->place->rank),
                    "the other trainings were finished; the same command continues with this one");
     tern_ranks_lose();
@@ -300,6 +310,7 @@ tern_status tern_trials_run(tern_trials *t, uint32_t jobs_each, tern_diags *diag
     char executable[4096];
     runner r = { .t = t, .executable = executable, .n_points = (uint64_t)t->n * t->n_points, .diags = diags };
     tern_status s = tern_exp_executable(executable, sizeof executable, diags);
+    if (s == TERN_OK && t->n_seeds != 0 && t->n % t->n_seeds != 0) s = TERN_ERR_ARGUMENT;
     if (s == TERN_OK) s = check_names(t);
     if (s == TERN_OK) s = look(&r);
     job *jobs = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *jobs) : NULL;

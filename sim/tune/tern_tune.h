@@ -36,6 +36,12 @@ extern const char *const tern_tune_keys[TERN_TUNE_KEYS]; /* "weight", ... */
 enum { TERN_TUNE_SATURATIONS = 6 };
 extern const char *const tern_tune_saturations[TERN_TUNE_SATURATIONS];
 
+/* Where values were limited: a population, or of weights a projection "SOURCE -> TARGET". */
+typedef struct tern_tune_place {
+    const char *kind, *place;
+    uint64_t count; /* over all trainings of a setting */
+} tern_tune_place;
+
 typedef struct tern_tune_setting {
     bool reference;             /* double precision; has no formats */
     bool given[TERN_TUNE_KEYS]; /* else the script's own value */
@@ -48,6 +54,8 @@ typedef struct tern_tune_setting {
     bool measured;
     double log_loss[TERN_TUNE_SEEDS], accuracy[TERN_TUNE_SEEDS]; /* nats per step; NAN: none */
     uint64_t saturations[TERN_TUNE_SATURATIONS];                 /* of all its trainings */
+    size_t n_places;
+    tern_tune_place *places;                        /* [n_places] in the order in which `tern train` has them */
     tern_exp_mean loss_mean, accuracy_mean, behind; /* behind: percent of the reference's mean log-loss, paired */
 } tern_tune_setting;
 
@@ -56,6 +64,9 @@ typedef struct tern_tune_settings {
     const tern_target *target;
     uint32_t lanes, seeds, inference, presentations; /* seeds 2..100; presentations 0: every recording once */
     double within;                                   /* percent */
+    size_t n_sets; /* KEY=VALUE of the script, for the reference too; not seed, not formats.* */
+    const char *const *sets;
+    uint32_t bits; /* bit b: weights of b bits are tried; 0: 4 to 16 */
 } tern_tune_settings;
 
 typedef struct tern_tune {
@@ -77,14 +88,17 @@ tern_status tern_tune_run(tern_tune *t, uint32_t jobs, tern_diags *diags);
 /* Code 651, a warning: no setting is within the distance. */
 tern_status tern_tune_write(tern_tune *t, tern_diags *diags);
 void tern_tune_close(tern_tune *t);
-/* "--set 'formats.weight={8,7}' --set formats.trace=6", in the arena; of the reference "--engine reference". */
+/* "--set 'formats.weight={8,7}' --set formats.trace=6", in the arena, without set.sets; of the reference "--engine
+ * reference". */
 const char *tern_tune_words(tern_tune *t, size_t setting);
 /* Is the whole interval at most `percent`? Without an interval it is not. */
 bool tern_tune_within(const tern_exp_mean *behind, double percent);
 
 /* ---- between the files of this folder ---- */
 
+/* Words of a setting's formats; words of the settings that all trainings have. */
 void tern_tune_add_sets(tern_tune *t, const tern_tune_setting *x, tern_exp_command *c);
+void tern_tune_add_common(const tern_tune *t, tern_exp_command *c);
 /* Compiles a setting and fills its hardware. *out_why: in the arena, why it is refused; NULL: it is not. */
 tern_status tern_tune_hardware(tern_tune *t, tern_tune_setting *x, const char **out_why);
 /* Trains the settings first..n, and reads what all of them came to. */

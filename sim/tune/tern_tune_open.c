@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_compiler.h"
+#include "tern_errors.h"
 #include "tern_costs.h"
 #include "tern_tune.h"
 #include <inttypes.h>
@@ -24,6 +25,14 @@ void tern_tune_add_sets(tern_tune *t, const tern_tune_setting *x, tern_exp_comma
         tern_exp_command_add(c, "--set");
         if (text == NULL) c->too_long = true;
         else tern_exp_command_add(c, text);
+    }
+}
+
+void tern_tune_add_common(const tern_tune *t, tern_exp_command *c)
+{
+    for (size_t i = 0; i < t->set.n_sets; ++i) {
+        tern_exp_command_add(c, "--set");
+        tern_exp_command_add(c, t->set.sets[i]);
     }
 }
 
@@ -65,8 +74,10 @@ static tern_status hardware_of(tern_tune *t, const tern_model *m, tern_arena *sc
 
 static tern_status compile(tern_tune *t, tern_tune_setting *x, tern_model *m, tern_diags *diags)
 {
-    const char *sets[TERN_TUNE_KEYS];
-    size_t n = 0;
+    const char **sets = tern_arena_get(&t->base.arena, TERN_TUNE_KEYS + t->set.n_sets, sizeof *sets);
+    size_t n = t->set.n_sets;
+    if (sets == NULL) return TERN_ERR_MEMORY;
+    if (n != 0) memcpy(sets, t->set.sets, n * sizeof *sets);
     for (size_t key = 0; key < TERN_TUNE_KEYS; ++key)
         if (x->given[key] && (sets[n++] = set_text(t, x, key)) == NULL) return TERN_ERR_MEMORY;
     tern_arena scratch;
@@ -102,7 +113,7 @@ static tern_status network(tern_tune *t, tern_diags *diags)
     const tern_status s = compile(t, &t->settings[0], m, diags); /* of the script as it is */
     if (s != TERN_OK) return s;
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, t->set.script, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, t->set.script, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;
@@ -111,6 +122,9 @@ static tern_status network(tern_tune *t, tern_diags *diags)
     t->signal = m->net.rule != TERN_RULE_GEM;
     t->base.settings = tern_json_pack("{s:s, s:s, s:I, s:I}", "network", m->name, "script_sha256", m->source_sha256,
                                       "seeds", (json_int_t)t->set.seeds, "inference", (json_int_t)t->set.inference);
+    json_t *list = tern_json_list();
+    for (size_t i = 0; i < t->set.n_sets; ++i) tern_json_add(list, tern_json_text(t->set.sets[i]));
+    tern_json_put(t->base.settings, "set", list);
     return t->base.settings == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
@@ -125,7 +139,8 @@ static tern_status settle(tern_tune *t, const char *executable, tern_diags *diag
     if (s == TERN_OK) s = tern_sweep_data(&t->base, executable, diags);
     if (s == TERN_OK && before != NULL)
         s = tern_trials_compare(t->base.settings, before, path, "a search", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(t->base.settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(t->base.settings, before))
+        s = tern_exp_save_json(t->base.settings, path, diags);
     json_decref(before);
     return s;
 }

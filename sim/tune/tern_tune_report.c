@@ -24,9 +24,13 @@ static json_t *setting_json(tern_tune *t, size_t k)
     json_t *limited = tern_json_object();
     for (size_t i = 0; i < TERN_TUNE_SATURATIONS; ++i)
         tern_json_put(limited, tern_tune_saturations[i], json_integer((json_int_t)x->saturations[i]));
-    json_t *o = tern_json_pack("{s:s, s:o, s:o, s:o, s:o}", "set", words == NULL ? "" : words, "log_loss",
+    json_t *places = tern_json_list();
+    for (size_t i = 0; i < x->n_places; ++i)
+        tern_json_add(places, tern_json_pack("{s:s, s:s, s:I}", "kind", x->places[i].kind, "place", x->places[i].place,
+                                             "count", (json_int_t)x->places[i].count));
+    json_t *o = tern_json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "set", words == NULL ? "" : words, "log_loss",
                                mean_json(&x->loss_mean), "behind_percent", mean_json(&x->behind), "accuracy",
-                               mean_json(&x->accuracy_mean), "saturations", limited);
+                               mean_json(&x->accuracy_mean), "saturations", limited, "places", places);
     if (!x->reference) {
         tern_json_put(o, "memory_bits", json_integer((json_int_t)x->memory));
         tern_json_put(o, "cells", json_integer((json_int_t)x->cells));
@@ -101,6 +105,18 @@ static void formats(FILE *f, const tern_tune_setting *x)
     fputs(" |", f);
 }
 
+/* " (hid 5, vis 2)": where values of a kind were limited. */
+static void places(FILE *f, const tern_tune_setting *x, const char *kind)
+{
+    bool first = true;
+    for (size_t i = 0; i < x->n_places; ++i) {
+        if (strcmp(x->places[i].kind, kind) != 0) continue;
+        fprintf(f, "%s%s %" PRIu64, first ? " (" : ", ", x->places[i].place, x->places[i].count);
+        first = false;
+    }
+    if (!first) fputc(')', f);
+}
+
 static void row(FILE *f, const tern_tune *t, size_t k)
 {
     const tern_tune_setting *x = &t->settings[k];
@@ -117,6 +133,7 @@ static void row(FILE *f, const tern_tune *t, size_t k)
     for (size_t i = 0; i < TERN_TUNE_SATURATIONS; ++i) {
         if (x->saturations[i] == 0) continue;
         fprintf(f, "%s%s %" PRIu64, none ? " " : ", ", tern_tune_saturations[i], x->saturations[i]);
+        places(f, x, tern_tune_saturations[i]);
         none = false;
     }
     fputs(none ? " none |" : " |", f);

@@ -45,8 +45,9 @@ static bool fits(void *ud, size_t i, const json_t *part)
     const char *words = tern_tune_words(t, setting_of(t, i)), *before = json_string_value(json_object_get(part, "set"));
     const json_t *points = json_object_get(part, "points"), *point = json_array_get(points, 0);
     if (words == NULL || before == NULL || strcmp(words, before) != 0) return false;
-    return point == NULL || (json_is_number(json_object_get(point, "log_loss")) &&
-                             json_is_object(json_object_get(point, "saturations")));
+    return point == NULL ||
+           (json_is_number(json_object_get(point, "log_loss")) &&
+            json_is_object(json_object_get(point, "saturations")) && json_is_array(json_object_get(point, "places")));
 }
 
 static size_t commands(void *ud, size_t i, size_t point)
@@ -70,6 +71,7 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     tern_exp_command_pair(out, "--data", train ? t->base.train : t->base.test);
     if (train) {
         tern_exp_command_pair(out, "--set", seed == NULL ? NULL : tern_exp_text(&t->base.arena, "seed=%s", seed));
+        tern_tune_add_common(t, out);
         tern_tune_add_sets(t, x, out);
         tern_exp_command_pair(out, "--seed", seed);
         tern_exp_command_pair(out, "--presentations", tern_exp_text(&t->base.arena, "%" PRIu32, t->base.set.points[0]));
@@ -93,6 +95,15 @@ static tern_status take_member(const json_t *answer, const char *path, const cha
     return TERN_OK;
 }
 
+/* The reference limits nothing, and has no places: null. */
+static tern_status take_places(const json_t *answer, const char *path, json_t *to, tern_diags *diags)
+{
+    const json_t *value = json_object_get(answer, "places");
+    if (!json_is_array(value) && !json_is_null(value)) return tern_trials_missing(path, "places", diags);
+    tern_json_put(to, "places", json_is_array(value) ? json_incref((json_t *)value) : tern_json_list());
+    return TERN_OK;
+}
+
 static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *path, json_t *evaluations,
                         tern_diags *diags)
 {
@@ -101,6 +112,7 @@ static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *
     tern_status s = tern_exp_load_json(path, &answer, diags);
     if (s == TERN_OK && answer == NULL) s = tern_trials_missing(path, "log_loss", diags);
     if (s == TERN_OK && c == 0) s = take_member(answer, path, "saturations", false, row, diags);
+    if (s == TERN_OK && c == 0) s = take_places(answer, path, row, diags);
     if (s == TERN_OK && c == 1) s = take_member(answer, path, "log_loss", false, row, diags);
     if (s == TERN_OK && c == 1) s = take_member(answer, path, "accuracy", true, row, diags);
     if (s == TERN_OK) tern_json_add(evaluations, row);
@@ -114,9 +126,10 @@ static json_t *point_json(void *ud, size_t i, size_t point, json_t *evaluations)
     const tern_tune *t = ud;
     const json_t *trained = json_array_get(evaluations, 0), *measured = json_array_get(evaluations, 1);
     (void)i, (void)point;
-    return tern_json_pack("{s:I, s:O, s:O, s:O}", "presentations", (json_int_t)t->base.set.points[0], "log_loss",
+    return tern_json_pack("{s:I, s:O, s:O, s:O, s:O}", "presentations", (json_int_t)t->base.set.points[0], "log_loss",
                           json_object_get(measured, "log_loss"), "accuracy", json_object_get(measured, "accuracy"),
-                          "saturations", json_object_get(trained, "saturations"));
+                          "saturations", json_object_get(trained, "saturations"), "places",
+                          json_object_get(trained, "places"));
 }
 
 static tern_status finish(void *ud, size_t i, json_t *part, tern_diags *diags)
@@ -127,12 +140,37 @@ static tern_status finish(void *ud, size_t i, json_t *part, tern_diags *diags)
 
 /* ---- what it comes to ---- */
 
+/* Adds a training's count to the setting's. */
+static tern_status add_place(tern_tune *t, tern_tune_setting *x, const json_t *o)
+{
+    enum { SLACK = 16 };
+    const char *kind = json_string_value(json_object_get(o, "kind")),
+               *place = json_string_value(json_object_get(o, "place"));
+    if (kind == NULL || place == NULL) return TERN_OK;
+    size_t i = 0;
+    while (i < x->n_places && (strcmp(x->places[i].kind, kind) != 0 || strcmp(x->places[i].place, place) != 0)) ++i;
+    if (i == x->n_places) {
+        if (i % SLACK == 0) {
+            tern_tune_place *more = tern_arena_get(&t->base.arena, i + SLACK, sizeof *more);
+            if (more == NULL) return TERN_ERR_MEMORY;
+            if (i != 0) memcpy(more, x->places, i * sizeof *more);
+            x->places = more;
+        }
+        x->places[i] =
+            (tern_tune_place){ tern_arena_strdup(&t->base.arena, kind), tern_arena_strdup(&t->base.arena, place), 0 };
+        if (x->places[i].kind == NULL || x->places[i].place == NULL) return TERN_ERR_MEMORY;
+        ++x->n_places;
+    }
+    x->places[i].count += (uint64_t)json_integer_value(json_object_get(o, "count"));
+    return TERN_OK;
+}
+
 static tern_status collect_training(tern_tune *t, size_t i, tern_diags *diags)
 {
     tern_tune_setting *x = &t->settings[setting_of(t, i)];
     json_t *part = NULL;
     const char *path = tern_trials_part(&t->trials, i, "json");
-    const tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &part, diags);
+    tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &part, diags);
     if (s != TERN_OK) return s;
     const json_t *point = json_array_get(json_object_get(part, "points"), 0),
                  *loss = json_object_get(point, "log_loss"), *accuracy = json_object_get(point, "accuracy"),
@@ -142,8 +180,10 @@ static tern_status collect_training(tern_tune *t, size_t i, tern_diags *diags)
     x->accuracy[at] = json_is_number(accuracy) ? json_number_value(accuracy) : (double)NAN;
     for (size_t k = 0; k < TERN_TUNE_SATURATIONS; ++k)
         x->saturations[k] += (uint64_t)json_integer_value(json_object_get(limited, tern_tune_saturations[k]));
+    const json_t *places = json_object_get(point, "places");
+    for (size_t k = 0; k < json_array_size(places) && s == TERN_OK; ++k) s = add_place(t, x, json_array_get(places, k));
     json_decref(part);
-    return TERN_OK;
+    return s;
 }
 
 /* Same seeds for both: what the seed does to both is not in the differences. */
@@ -168,6 +208,7 @@ tern_status tern_tune_table(tern_tune *t, uint32_t jobs, tern_diags *diags)
                                .arena = &t->base.arena,
                                .n = (t->n - t->first) * t->set.seeds,
                                .n_points = 1,
+                               .n_seeds = t->set.seeds,
                                .ud = t,
                                .name = name,
                                .begin = begin,

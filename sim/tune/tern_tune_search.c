@@ -47,6 +47,7 @@ static tern_status propose_weights(tern_tune *t)
     tern_status s = TERN_OK;
     for (int bits = WEIGHT_BITS_MOST; bits >= WEIGHT_BITS_LEAST; --bits) {
         int last = -1;
+        if (t->set.bits != 0 && (t->set.bits >> bits & 1u) == 0) continue;
         for (int whole = 3; whole >= 1 && s == TERN_OK; --whole) {
             const int fraction = bits - whole > WEIGHT_FRACTION_MOST ? WEIGHT_FRACTION_MOST : bits - whole;
             if (fraction == last) continue;

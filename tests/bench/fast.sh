@@ -26,12 +26,14 @@ row() {
 
 printf 'Limits of this machine, one core:\n\n'
 "$bench" --limits | sed 's/^/- /'
-printf '\n| network | engine | threads | steps/s | against golden | million products a step | of the limit '
+printf '\n| network | engine | threads | steps/s | against golden | million products a step | of them made | of the limit '
 printf '| of the bandwidth | bytes per synapse |\n'
-printf '|---|---|---|---|---|---|---|---|---|\n'
+printf '|---|---|---|---|---|---|---|---|---|---|\n'
 row 'digits3, K = 10, learning' digits3/digits3 --
 row 'digits3, K = 1, learning' digits3/digits3 --set rule.samples=1 --
 row 'memorise, K = 5, learning' memorise/memorise --
+row 'memorise, K = 5, after 100 presentations' memorise/memorise -- --after 100
 row 'digits2, K = 5, learning' digits2/digits2 --
 row 'memorise, 500 hidden, K = 20, learning' memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1
+row 'the same after 20 presentations' memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1 --after 20
 row 'digits3, 20 samples, evaluation' digits3/digits3 -- --eval --samples 20

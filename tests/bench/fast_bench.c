@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     fast_bench IMAGE RECORDINGS [--eval] [--samples K] [--seconds S] [--rounds N] [--isa NAME] [--threads N]
- *                [--no-golden]
+ *                [--no-golden] [--after N] [--again N]
  *     fast_bench --limits
- * The first recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S
- * seconds each; the best round counts, since a shared machine only ever makes one slower. Prints a line of a table for
- * each engine: name, threads, steps/s, ratio to golden, million multiply-adds per step in trace form, their share of
- * the limit of one core, share of the bandwidth (reading an area as large as the weights) that reading and writing
- * weights
+ * The first recording is shown over and over: learning, or with --eval free. All engines begin with one state, that
+ * behind N presentations (--after, default 0), and go back to it after N presentations (--again, default 4), because
+ * what a step costs depends on what was learnt. Engines take turns, N rounds of about S seconds each; the best round
+ * counts, since a shared machine only ever makes one slower. Prints a line of a table for each engine: name, threads,
+ * steps/s, ratio to golden, million multiply-adds per step in trace form, million that were made, their share of the
+ * limit of one core, share of the bandwidth (reading an area as large as the weights) that reading and writing weights
  * takes, bytes of memory per synapse (state and engine, without the image). --limits prints the limits.
  */
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "tern/data.h"
 #include "tern/fast.h"
 #include "tern/image.h"
+#include "tern_fast_internal.h"
 
 enum { ENGINES = 8, GOLDEN = 0 };
 
@@ -26,8 +28,8 @@ typedef struct engine {
     const char *name;
     tern_state st;
     tern_fast *fast;
-    uint32_t at;
-    double best;
+    uint32_t at, presentations;
+    double best, steps, paused_s; /* all steps; seconds of this round in which it was set back */
 } engine;
 
 typedef struct bench {
@@ -36,7 +38,8 @@ typedef struct bench {
     tern_frames frames;
     tern_diags diags;
     unsigned flags;
-    uint32_t samples, threads;
+    uint32_t samples, threads, after, again;
+    tern_state begin;
     double seconds;
     unsigned rounds;
     engine e[ENGINES];
@@ -51,16 +54,30 @@ static double now_s(const bench *b)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool make_state(bench *b, tern_state *st)
+{
+    const size_t bytes = tern_state_bytes(&b->model.net, b->samples);
+    void *mem = tern_arena_get(&b->arena, bytes, 1);
+    return mem != NULL && tern_state_init(st, &b->model.net, mem, bytes, b->samples, 1) == TERN_OK;
+}
+
 static bool add(bench *b, const char *isa)
 {
-    const tern_net *net = &b->model.net;
     engine *e = &b->e[b->n++];
-    const size_t bytes = tern_state_bytes(net, b->samples);
-    void *mem = tern_arena_get(&b->arena, bytes, 1);
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
-    if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
-    return isa == NULL || tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena,
-                                         &e->fast, &b->diags) == TERN_OK;
+    return make_state(b, &e->st) &&
+           (isa == NULL || tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena,
+                                          &e->fast, &b->diags) == TERN_OK);
+}
+
+/* The state with which all engines begin. */
+static void set_back(bench *b, engine *e)
+{
+    const double start = now_s(b);
+    tern_state_copy(&e->st, &b->begin);
+    if (e->fast != NULL) tern_fast_changed(e->fast);
+    e->at = e->presentations = 0;
+    e->paused_s += now_s(b) - start;
 }
 
 static void step(bench *b, engine *e)
@@ -70,11 +87,24 @@ static void step(bench *b, engine *e)
                    *target = f->targets + (size_t)e->at * f->words_neuron;
     if (e->fast != NULL) tern_fast_step(e->fast, in, target, b->flags);
     else tern_step(&e->st, in, target, b->flags);
+    ++e->steps;
     if (++e->at < f->n_steps) return;
     e->at = 0;
+    ++e->presentations;
     if (e->fast != NULL) tern_fast_flush(e->fast);
     else tern_flush(&e->st);
     tern_state_clear(&e->st);
+}
+
+/* The state behind some presentations. */
+static bool learn_first(bench *b)
+{
+    engine *last = &b->e[b->n - 1u];
+    if (!make_state(b, &b->begin)) return false;
+    while (last->presentations < b->after) step(b, last);
+    tern_state_copy(&b->begin, &last->st);
+    for (unsigned i = 0; i < b->n; ++i) set_back(b, &b->e[i]);
+    return true;
 }
 
 static void round_of(bench *b, engine *e)
@@ -82,9 +112,13 @@ static void round_of(bench *b, engine *e)
     const double start = now_s(b);
     double took = 0;
     unsigned n = 0;
+    e->paused_s = 0;
     do {
-        for (unsigned i = 0; i < (e->fast != NULL ? 16u : 1u); ++i, ++n) step(b, e);
-        took = now_s(b) - start;
+        for (unsigned i = 0; i < (e->fast != NULL ? 16u : 1u); ++i, ++n) {
+            if (e->presentations >= b->again) set_back(b, e);
+            step(b, e);
+        }
+        took = now_s(b) - start - e->paused_s;
     } while (took < b->seconds);
     if (n / took > e->best) e->best = n / took;
 }
@@ -129,12 +163,17 @@ static void report(bench *b)
     for (unsigned i = 0; i < b->n; ++i) {
         const engine *e = &b->e[i];
         tern_fast_info info = { .threads = 1 };
-        if (e->fast != NULL) tern_fast_describe(e->fast, &info);
-        const double limit = e->fast != NULL ? peak_of(b, e->name) : 0, products = info.products * learn;
+        double products_made = 0, additions = 0;
+        if (e->fast != NULL) {
+            tern_fast_describe(e->fast, &info);
+            tern_fast_made(e->fast, &products_made, &additions);
+        }
+        const double limit = e->fast != NULL ? peak_of(b, e->name) : 0, products = info.products * learn,
+                     made = e->steps > 0 ? products_made / e->steps : 0;
         const double bytes = (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples));
-        printf("%s | %u | %.0f | %.1f | %.3g | ", e->name, info.threads, e->best,
-               b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, products * 1e-6);
-        if (limit > 0 && info.threads == 1) printf("%.0f %% | ", 100.0 * products * e->best / limit);
+        printf("%s | %u | %.0f | %.1f | %.3g | %.3g | ", e->name, info.threads, e->best,
+               b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, products * 1e-6, made * 1e-6);
+        if (limit > 0 && info.threads == 1) printf("%.0f %% | ", 100.0 * made * e->best / limit);
         else printf("| ");
         if (e->fast != NULL && info.threads == 1)
             printf("%.0f %% | ", 100.0 * traffic * e->best / bandwidth(b, weights));
@@ -158,7 +197,7 @@ int main(int argc, char **argv)
     static bench b;
     const char *only = NULL;
     bool golden = true;
-    b = (bench){ .flags = TERN_STEP_LEARN | TERN_STEP_CLAMP, .threads = 1, .seconds = 0.3, .rounds = 5 };
+    b = (bench){ .flags = TERN_STEP_LEARN | TERN_STEP_CLAMP, .threads = 1, .seconds = 0.3, .rounds = 5, .again = 4 };
     for (int i = 3; i < argc; ++i) {
         const char *value = i + 1 < argc ? argv[i + 1] : "0";
         if (strcmp(argv[i], "--eval") == 0) b.flags = 0;
@@ -167,6 +206,8 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--seconds") == 0) b.seconds = atof(value), ++i;
         else if (strcmp(argv[i], "--rounds") == 0) b.rounds = (unsigned)atoi(value), ++i;
         else if (strcmp(argv[i], "--threads") == 0) b.threads = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--after") == 0) b.after = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--again") == 0) b.again = (uint32_t)atoi(value), ++i;
         else if (strcmp(argv[i], "--isa") == 0) only = value, ++i;
         else return 2;
     }
@@ -191,6 +232,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", text);
         return 2;
     }
+    if (!learn_first(&b)) return 2;
     for (unsigned r = 0; r < b.rounds; ++r)
         for (unsigned i = 0; i < b.n; ++i) round_of(&b, &b.e[i]);
     report(&b);

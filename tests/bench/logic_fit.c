@@ -172,8 +172,9 @@ int main(int argc, char **argv)
             small ? " of the small core" : "");
     fputs(" * SPDX-License-Identifier: Apache-2.0\n"
           " * GENERATED FILE - do not edit. Generator: tests/bench/logic.sh (fits reports of `tern synth`). One row "
-          "for a family; after the family the largest\n"
-          " * difference of a report that was left out, then one column for each part of TERN_LOGIC_MAP:\n *",
+          "for a family;\n"
+          " * after the family the largest difference of a report that was left out, then one column for each part of\n"
+          " * TERN_LOGIC_MAP:\n *",
           f);
     for (int p = 0; p < N; ++p) fprintf(f, " %s%s", part_names[p], p + 1 < N ? "," : "\n */\n");
     family_row(f, list, n, TERN_FAMILY_ICE40, "ICE40");

@@ -47,12 +47,10 @@ typedef struct pair {
 static void make(pair *p, const tern_model *m, uint32_t samples, const char *name)
 {
     p->name = name;
-    must(tern_runner_init(&p->board, m, (tern_runner_engine){ &tern_engine_device, &device, 0, NULL }, samples, 3,
-                          &arena, &diags),
-         "runner on the board");
-    must(tern_runner_init(&p->here, m, (tern_runner_engine){ &tern_engine_golden, NULL, 0, NULL }, samples, 3, &arena,
-                          &diags),
-         "runner here");
+    const tern_runner_engine board = { .kind = &tern_engine_device, .device = &device };
+    const tern_runner_engine here = { .kind = &tern_engine_golden };
+    must(tern_runner_init(&p->board, m, board, samples, 3, &arena, &diags), "runner on the board");
+    must(tern_runner_init(&p->here, m, here, samples, 3, &arena, &diags), "runner here");
 }
 
 static void present(pair *p, const tern_frames *f, unsigned flags, int round)

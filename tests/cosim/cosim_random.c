@@ -12,10 +12,16 @@
 #include <stdlib.h>
 #include "tern_netrun.h"
 
-#ifdef TERN_PLANTED
+#ifdef TERN_PLANTED_RULES
+const tern_dut *tern_dut_planted_rules(void);
+#elif defined TERN_PLANTED
 const tern_dut *tern_dut_planted(void);
 #elif defined TERN_QUICK
 const tern_dut *tern_dut_q2(void);
+#elif defined TERN_SMALL_RULES
+const tern_dut *tern_dut_t1(void);
+const tern_dut *tern_dut_t2(void);
+const tern_dut *tern_dut_t4(void);
 #elif defined TERN_SMALL
 const tern_dut *tern_dut_s1(void);
 const tern_dut *tern_dut_s2(void);
@@ -34,11 +40,17 @@ typedef struct core {
     uint32_t lanes, ways;
     const tern_dut *(*get)(void);
 } core;
-#ifdef TERN_PLANTED
+#ifdef TERN_PLANTED_RULES
+static const core cores[] = { { "planted_rules", 2, 1, tern_dut_planted_rules } };
+enum { IS_SMALL = 1 };
+#elif defined TERN_PLANTED
 static const core cores[] = { { "planted", 2, 1, tern_dut_planted } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_QUICK
 static const core cores[] = { { "q2", 2, 1, tern_dut_q2 } };
+enum { IS_SMALL = 1 };
+#elif defined TERN_SMALL_RULES
+static const core cores[] = { { "t1", 1, 1, tern_dut_t1 }, { "t2", 2, 1, tern_dut_t2 }, { "t4", 4, 1, tern_dut_t4 } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_SMALL
 static const core cores[] = { { "s1", 1, 1, tern_dut_s1 }, { "s2", 2, 1, tern_dut_s2 }, { "s4", 4, 1, tern_dut_s4 } };

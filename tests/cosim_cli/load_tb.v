@@ -1,7 +1,8 @@
 // load_tb.v : loads NAME_load.hex over the host port, reads everything back, makes one learning step
 // SPDX-License-Identifier: Apache-2.0
 //
-// iverilog -DTOP=NAME_top -DFILE="NAME_load.hex" -DWRITES=LOAD_WRITES -s load_tb ...; prints `loaded N, M differ, cycles C`.
+// iverilog -DTOP=NAME_top -DFILE="NAME_load.hex" -DWRITES=LOAD_WRITES -s load_tb ...; prints `loaded N, M differ,
+// cycles C`.
 `default_nettype none
 
 module load_tb;
@@ -13,7 +14,8 @@ module load_tb;
   integer     i, differ;
 
   `TOP u_top (
-    .clk_i(clk), .rst_i(rst), .host_valid_i(valid), .host_ready_o(ready), .host_write_i(write), .host_addr_i(addr), .host_wdata_i(wdata),
+    .clk_i(clk), .rst_i(rst), .host_valid_i(valid), .host_ready_o(ready), .host_write_i(write), .host_addr_i(addr),
+    .host_wdata_i(wdata),
     .host_rvalid_o(rvalid), .host_rdata_o(rdata), .busy_o(busy)
   );
 

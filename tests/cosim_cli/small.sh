@@ -60,7 +60,12 @@ sed -i 's/known\[32\*1 +: 32\] = 3/known[32*1 +: 32] = 2/' share/rtl/small/tern_
 TERN_SHARE=$work/share "$tern" cosim "$tiny" --core small --lanes 1 --steps 2 --cache "$cores" >out.txt 2>err.txt && fail "another version of the host port is not seen"
 grep -q "TERN-E0612.*version 2, this program works with 3" err.txt || { fail "another version: another message"; cat err.txt; }
 refused 1 "TERN-E0504.*bits of a weight word" cosim "$digits2" --core small --lanes 4 --cache "$cores"
-refused 1 "TERN-E0504.*rules other than GEM" cosim "$digits2" --core small --lanes 2 --set rule.kind=mb --cache "$cores"
+refused 1 "TERN-E0504.*samples of rule MB or REWARD with baselines.*needs 17, the small core has at most 16" cosim "$tiny" --core small --lanes 1 \
+    --set rule.kind=mb --set rule.samples=17 --set formats.lags=1 --cache "$cores"
+# every rule: the estimate of cycles is near, too
+for rule in mb iw reward; do
+    equal 30 0.15 "$tiny" --lanes 1 --steps 30 --set rule.kind=$rule --set rule.baseline=neuron
+done
 refused 1 "the small core counts no votes" cosim "$digits2" --core small --lanes 2 --no-learn --first-spike --cache "$cores"
 refused 2 "TERN-E0103" cosim "$digits2" --core tiny
 cd / && [ $failed -eq 0 ] && rm -rf "$work"

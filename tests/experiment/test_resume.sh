@@ -38,6 +38,16 @@ run 0 experiment digits3 -o again $long
 [ -z "$(find again/parts -newermt '2002-01-01' -name '*.json')" ] || fail "finished trainings were run again"
 same whole/results.json again/results.json "nothing to do"
 
+# one seed after the other, and one of two again
+run 0 experiment digits3 -o seeds ${long%2}1
+cp seeds/results.json one.json
+touch -d '2001-01-01' seeds/parts/*.json
+run 0 experiment digits3 -o seeds $long
+for f in results.csv results.json experiment.json report.html; do same whole/$f seeds/$f "one seed, then two"; done
+[ "$(find seeds/parts -newermt '2002-01-01' -name '*.json' | wc -l)" -eq 2 ] || fail "a second seed: not two trainings"
+run 0 experiment digits3 -o seeds ${long%2}1
+same one.json seeds/results.json "two seeds, then one"
+
 # ended by every signal: the children save and end by themselves, none continues alone; what is left is gone on with
 slow="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --test-recordings 3 --samples 1,2 --presentations 0,1000000 --seeds 2"
 left() { for p in /proc/[0-9]*; do tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q "train .*$1/parts" && echo "${p#/proc/}"; done; }
@@ -45,7 +55,7 @@ for signal in KILL HUP PIPE; do
     at=$signal-$$ # a name that no other process has in its command
     "$tern" experiment digits3 -o "$at" $slow --jobs 2 >out 2>err </dev/null &
     pid=$!
-    for try in $(seq 6000); do [ "$(cat "$at"/parts/*.jsonl 2>/dev/null | grep -c presentation)" -gt 9 ] && break; sleep 0.1; done
+    for try in $(seq 6000); do [ "$(grep -c presentation "$at"/parts/*.jsonl 2>/dev/null | awk -F: '$2 > 4' | wc -l)" -eq 2 ] && break; sleep 0.1; done
     [ "$(left "$at" | wc -l)" -eq 2 ] || fail "$signal: no children to look for"
     kill -$signal $pid
     wait $pid 2>/dev/null

@@ -47,6 +47,7 @@ static int print_net(uint64_t seed, uint32_t lanes)
         c->baselines = c->baselines > 0 ? c->baselines : 7;
         c->wta = c->wta > 0 ? c->wta : 5;
         c->classes = 3;
+        c->skip = 1;
     }
     if (c->x_w < 10) c->x_w = 10;
     if (c->delta_w < c->kernel_w + 1u) c->delta_w = c->kernel_w + 1u;
@@ -55,11 +56,12 @@ static int print_net(uint64_t seed, uint32_t lanes)
     printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), "
            ".HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
            " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), "
-           ".INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .WAYS(%u), .WAY_WORDS(%u), .PREP(%u)\n",
+           ".INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .WAYS(%u), .WAY_WORDS(%u), .PREP(%u), "
+           ".SKIP(%u)\n",
            c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w,
            c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w, c->delta_w, c->acc_w,
            c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta, c->classes, c->ways,
-           c->way_words, c->prep);
+           c->way_words, c->prep, c->skip);
     const size_t n = tern_core_memories(c, list);
     for (size_t i = 0; i < n; ++i) print_memory(&list[i]);
     tern_arena_free(&arena);

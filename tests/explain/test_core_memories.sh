@@ -52,7 +52,8 @@ while [ "$n" -lt 8 ] && [ "$seed" -lt 200 ]; do
             case $path in
             u_data.*2) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path[0]), dut.u_data.REST);" ;;
             u_data.*) echo "    \$display(\"$path %0d 256\", \$bits(dut.$path[0]));" ;;
-            *.u_rom) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path.mem[0]), 1 << dut.$path.PC_W);" ;;
+            *.u_rom.mem) echo "    \$display(\"$path %0d 1024\", \$bits(dut.$path[0]));" ;;
+            *.u_rom.far) echo "    \$display(\"$path %0d 512\", \$bits(dut.$path[0]));" ;;
             *) echo "    \$display(\"$path %0d %0d\", dut.$path.WIDTH, dut.$path.DEPTH);" ;;
             esac
         done

@@ -3,6 +3,7 @@
  */
 #include "fast_lockstep.h"
 #include "fast_compare.h"
+#include "tern_fast_internal.h"
 #include <string.h>
 
 /* ---- networks at their limits ---------------------------------------------------------------- */
@@ -143,6 +144,8 @@ static bool exchange(void *ud, uint8_t *all, const size_t *offset)
 
 static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
 {
+    static const unsigned forms[4] = { 0, TERN_FAST_FORCE_KERNEL, TERN_FAST_FORCE_KERNEL | TERN_FAST_FORCE_BUNDLES,
+                                       TERN_FAST_FORCE_ALONE };
     fast_peers *all = &p->peers;
     const uint32_t n = all->n;
     bool good = true;
@@ -153,8 +156,10 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
         all->one[i] = (struct fast_peer){ all, i };
         const tern_fast_peers peers = { .index = i, .count = n, .ud = &all->one[i], .exchange = exchange };
         const tern_fast_options o = { .isa = isa, .threads = threads };
-        good = make_state(p, &p->fast[i]) &&
-               tern_fast_open_with(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->arena, &p->engine[i], NULL) == TERN_OK;
+        good =
+            make_state(p, &p->fast[i]) && tern_fast_open_places(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->places.fast,
+                                                                &p->arena, &p->engine[i], NULL) == TERN_OK;
+        if (good) tern_fast_force(p->engine[i], forms[p->seed / 4 % 4]);
     }
     return good;
 }
@@ -220,8 +225,8 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
     }
     const uint32_t most = tern_fast_most_peers(&p->net);
     p->peers.n = peers < most ? peers : most;
-    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) && open_engines(p, isa, threads) &&
-           divide(p);
+    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) &&
+           fast_places_open(&p->places, &p->net, seed, &p->arena) && open_engines(p, isa, threads) && divide(p);
 }
 
 void fast_pair_close(fast_pair *p)
@@ -253,7 +258,8 @@ static bool compare(fast_pair *p, fast_totals *sum)
     bool same = true;
     for (uint32_t i = 0; i < p->peers.n && same; ++i) same = fast_compare(&d, &p->golden, &p->fast[i]);
     same = same && fast_same(&d, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n) &&
-           fast_same(&d, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest);
+           fast_same(&d, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest) &&
+           fast_places_compare(&d, &p->places, p->peers.n == 1 ? &p->fast[0].sat : NULL);
     sum->words += d.words;
     p->what = d.what;
     p->index = d.index;
@@ -359,6 +365,7 @@ static void strange_state(tern_testrand *r, fast_pair *p)
 {
     const tern_net *n = &p->net;
     tern_state *st = &p->golden;
+    p->places.strange = true;
     st->pending = true;
     st->lag_head = (uint32_t)tern_testrand_in(r, 0, n->lags_w - 1);
     const bool modulators = tern_testrand_one_in(r, 2) && n->rule != TERN_RULE_GEM;
@@ -398,7 +405,8 @@ static bool step(fast_pair *p, tern_testrand *r, const tern_netrun_step *now, un
 {
     int32_t reward[TERN_MAX_SAMPLES];
     const bool listen = tern_testrand_one_in(r, 4) && p->peers.n == 1;
-    p->golden.sink = listen ? &p->sink[0].base : NULL;
+    p->places.next = listen ? &p->sink[0].base : NULL;
+    p->golden.sink = &p->places.base;
     p->fast[0].sink = listen ? &p->sink[1].base : NULL;
     tern_testnet_frame(p->seed, t, &p->m, p->in, p->target);
     if (p->flood) flood(r, p);
@@ -437,6 +445,10 @@ bool fast_pair_run(fast_pair *p, unsigned n_steps, fast_totals *sum)
         tern_flush(&p->golden);
         each(p, flush_one);
         ok = compare_sent(p);
+    }
+    for (uint32_t i = 0; i < p->net.n_neurons && !p->places.strange; ++i) {
+        const tern_sat_counts *c = &p->places.neurons[i];
+        sum->placed += c->weight + c->local + c->potential;
     }
     tern_fast_describe(p->engine[0], &info);
     ++sum->networks;

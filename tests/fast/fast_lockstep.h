@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include "tern/fast.h"
 #include "tern/threads.h"
+#include "fast_places.h"
 #include "tern_netsteps.h"
 
 enum { FAST_PEERS = 5 };
@@ -41,6 +42,7 @@ typedef struct fast_pair {
         tern_record_sink base;
         uint64_t digest, n;
     } sink[2];
+    fast_golden_places places;
     uint64_t seed;
     bool flood;       /* everybody spikes for long whiles, so that sums come near their bounds */
     const char *what; /* first array or number that differs; NULL: none */
@@ -48,7 +50,7 @@ typedef struct fast_pair {
 } fast_pair;
 
 typedef struct fast_totals {
-    uint64_t networks, steps, flushes, records, words, quick, split, wide;
+    uint64_t networks, steps, flushes, records, words, quick, split, wide, placed;
 } fast_totals;
 
 /* Makes network, states and engines, at most `peers` that share the network; false: out of memory, or a broken network

@@ -32,7 +32,7 @@ static void make_net(tern_net *n, uint16_t *taps, unsigned D, uint16_t tap, unsi
 
 static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits, int sign)
 {
-    static uint64_t active[BLOCKS / 64 + 1];
+    static uint16_t blocks[BLOCKS];
     uint16_t taps[TERN_MAX_TAPS];
     tern_net net;
     tern_fast_widths widths;
@@ -43,14 +43,16 @@ static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits
         weights[i] = top;
         x[i] = trace;
     }
-    memset(active, 0xff, sizeof active);
+    for (int b = 0; b < BLOCKS; ++b) blocks[b] = (uint16_t)b;
     int64_t sum = 5;
     int16_t *row = weights;
     const tern_lanes_rows rows = { .n = 1,
                                    .weights = &row,
                                    .n_blocks = BLOCKS,
                                    .to = TERN_BLOCK,
-                                   .active = active,
+                                   .blocks = blocks,
+                                   .n_live = BLOCKS,
+                                   .n_whole = BLOCKS,
                                    .dense = true,
                                    .x = x,
                                    .x_stride = POSITIONS,

@@ -38,9 +38,10 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
         fast_pair_close(&p);
     }
     printf("%s: %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64
-           " words compared; synapses %" PRIu64 " quick, %" PRIu64 " split, %" PRIu64 " wide; %u networks differ\n",
+           " words compared; synapses %" PRIu64 " quick, %" PRIu64 " split, %" PRIu64 " wide; %" PRIu64
+           " limited values in their places; %u networks differ\n",
            isa, sum->networks, sum->steps, sum->flushes, sum->records, sum->words, sum->quick, sum->split, sum->wide,
-           bad);
+           sum->placed, bad);
     return bad;
 }
 

@@ -75,6 +75,7 @@ take_case() {
     explain) words="explain $script --json" again=$words outputs='' stdout=yes ;;
     text) words="explain $script" again=$words outputs='' stdout=yes ;;
     doctor) words='doctor --json' again=$words outputs='' stdout=yes ;;
+    link) words='link --json' again=$words outputs='' stdout=yes ;;
     keys) words='explain --list-keys --json' again=$words outputs='' stdout=yes ;;
     report) words='report ../in/t.tern -o o.html --json' again=$words outputs=o.html stdout=yes ;;
     synth)

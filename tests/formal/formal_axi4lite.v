@@ -1,13 +1,15 @@
 // formal_axi4lite.v : rules of tern_axi4lite, with tern_bus inside
 // SPDX-License-Identifier: Apache-2.0
 //
-// The master keeps to AXI4-Lite and is free otherwise. The host port takes requests when it likes and answers reads two cycles later.
+// The master keeps to AXI4-Lite and is free otherwise. The host port takes requests when it likes and answers reads two
+// cycles later.
 //! files   bridge/tern_bus bridge/tern_axi4lite
 //! solver  bits
 //! bound   8
 //! induct  2
 //! reach   16
-//! connect f_run=dut.run_q f_write=dut.write_q f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q f_window=dut.u_bus.window_q f_no_wait=dut.u_bus.no_wait_q
+//! connect f_run=dut.run_q f_write=dut.write_q f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q
+//! connect f_window=dut.u_bus.window_q f_no_wait=dut.u_bus.no_wait_q
 //! connect f_rdata=dut.u_bus.rdata_q f_gone=dut.u_bus.gone_q
 //! mutant  asks_twice a_one_write BUS_ASKS_TWICE 6
 //! mutant  write_taken_twice a_one_write BUS_AXI_WRITE_TAKEN_TWICE 6
@@ -38,16 +40,20 @@ module formal_axi4lite (
   wire [31:0] rdata, host_addr, host_wdata;
   reg         m_read1 = 1'b0, m_read2 = 1'b0;     // reads taken by the host port one, two cycles ago
   tern_axi4lite dut (
-    .clk_i(clk_i), .rst_i(f_reset), .s_axi_awaddr(awaddr_i), .s_axi_awprot(3'd0), .s_axi_awvalid(awvalid_i), .s_axi_awready(awready), .s_axi_wdata(wdata_i), .s_axi_wstrb(wstrb_i),
-    .s_axi_wvalid(wvalid_i), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid), .s_axi_bready(bready_i), .s_axi_araddr(araddr_i), .s_axi_arprot(3'd0),
-    .s_axi_arvalid(arvalid_i), .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid), .s_axi_rready(rready_i),
-    .host_valid_o(host_valid), .host_ready_i(host_ready_i), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata), .host_rvalid_i(m_read2),
+    .clk_i(clk_i), .rst_i(f_reset), .s_axi_awaddr(awaddr_i), .s_axi_awprot(3'd0), .s_axi_awvalid(awvalid_i),
+    .s_axi_awready(awready), .s_axi_wdata(wdata_i), .s_axi_wstrb(wstrb_i),
+    .s_axi_wvalid(wvalid_i), .s_axi_wready(wready), .s_axi_bresp(bresp), .s_axi_bvalid(bvalid), .s_axi_bready(bready_i),
+    .s_axi_araddr(araddr_i), .s_axi_arprot(3'd0),
+    .s_axi_arvalid(arvalid_i), .s_axi_arready(arready), .s_axi_rdata(rdata), .s_axi_rresp(rresp), .s_axi_rvalid(rvalid),
+    .s_axi_rready(rready_i),
+    .host_valid_o(host_valid), .host_ready_i(host_ready_i), .host_write_o(host_write), .host_addr_o(host_addr),
+    .host_wdata_o(host_wdata), .host_rvalid_i(m_read2),
     .host_rdata_i(host_rdata_i), .busy_i(busy_i), .event_i(event_i), .irq_o(irq)
   );
   wire host_wrote = host_valid && host_ready_i && host_write && !f_reset;
   wire host_read  = host_valid && host_ready_i && !host_write && !f_reset;
 
-  // ---- the master: what is valid stays, unchanged, until it is taken ------------------------------------------------------
+  // ---- the master: what is valid stays, unchanged, until it is taken ------------------------------------------------
   reg        m_aw = 1'b0, m_w = 1'b0, m_ar = 1'b0, m_b = 1'b0, m_r = 1'b0;   // waited in the last cycle
   reg [15:0] m_awaddr, m_araddr;
   reg [35:0] m_wbits;
@@ -73,7 +79,7 @@ module formal_axi4lite (
     if (m_ar) assume (arvalid_i && araddr_i == m_araddr);
   end
 
-  // ---- what the slave should do -----------------------------------------------------------------------------------------------
+  // ---- what the slave should do -------------------------------------------------------------------------------------
   wire f_wr_goes = awaddr_i[15] || awaddr_i[15:9] == 7'd2;       // to the host port
   wire f_rd_goes = araddr_i[15] || araddr_i[15:9] == 7'd2;
   wire f_wr_own  = awaddr_i[15:5] == 11'd0 && awaddr_i[4:2] != 3'd7;
@@ -82,7 +88,9 @@ module formal_axi4lite (
   wire f_ar = !f_reset && arvalid_i && arready;
   reg        m_w_open = 1'b0, m_r_open = 1'b0;     // taken, answer not taken
   reg [1:0]  m_wrote = 2'd0, m_asked = 2'd0;       // requests that the host port took for the write, the current read
-  reg        m_wr_goes, m_wr_own, m_wr_none, m_wr_whole, m_wr_once, m_rd_goes, m_rd_own, m_rd_id, m_rd_once, m_wr_never, m_rd_never; // of the last that was taken
+  // of the last that was taken
+  reg        m_wr_goes, m_wr_own, m_wr_none, m_wr_whole, m_wr_once, m_rd_goes, m_rd_own, m_rd_id, m_rd_once, m_wr_never,
+      m_rd_never;
   reg [31:0] m_answer;                              // the host port's last answer
   reg [18:0] m_window = 19'd0;
   reg        m_no_wait = 1'b0;
@@ -112,7 +120,8 @@ module formal_axi4lite (
       m_rd_once  <= m_asked == 2'd1 && !host_read;
       m_rd_never <= m_asked == 2'd0 && !host_read;
     end
-    m_patience <= (f_reset || f_aw || f_ar || bvalid || rvalid || !host_ready_i || !((awvalid_i && wvalid_i) || arvalid_i)) ? 4'd0 : m_patience + 4'd1;
+    m_patience <= (f_reset || f_aw || f_ar || bvalid || rvalid || !host_ready_i ||
+        !((awvalid_i && wvalid_i) || arvalid_i)) ? 4'd0 : m_patience + 4'd1;
   end
 
   wire [31:0] f_wr_to = awaddr_i[15] ? {m_window, awaddr_i[14:2]} : {25'd0, awaddr_i[8:2]};
@@ -121,7 +130,8 @@ module formal_axi4lite (
     // 1. an answer stays, unchanged, until it is taken
     if (m_b) a_b_stays: assert (bvalid && bresp == m_bresp);
     if (m_r) a_r_stays: assert (rvalid && rresp == m_rresp && rdata == m_rdata);
-    // 2. address and data of a write are taken together; every access that is taken is answered, once, and nothing else is
+    // 2. address and data of a write are taken together; every access that is taken is answered, once, and nothing else
+    // is
     a_together: assert ((awvalid_i && awready) == (wvalid_i && wready));
     a_write_answer: assert (bvalid == m_w_open && !(f_aw && m_w_open));
     a_read_answer: assert (rvalid == m_r_open && !(f_ar && m_r_open));
@@ -129,7 +139,8 @@ module formal_axi4lite (
     if (bvalid) a_one_write: assert ((m_wr_goes && bresp == 2'b00 && !m_wr_none) ? m_wr_once : m_wr_never);
     if (rvalid) a_one_read: assert ((m_rd_goes && rresp == 2'b00) ? m_rd_once : m_rd_never);
     // 4. what goes there is what the master wants
-    if (host_valid && host_write) a_write: assert (awvalid_i && wvalid_i && f_wr_goes && wstrb_i == 4'hf && host_addr == f_wr_to && host_wdata == wdata_i);
+    if (host_valid && host_write) a_write: assert (awvalid_i && wvalid_i && f_wr_goes && wstrb_i == 4'hf &&
+        host_addr == f_wr_to && host_wdata == wdata_i);
     if (host_valid && !host_write) a_read: assert (arvalid_i && f_rd_goes && host_addr == f_rd_to);
     if (rvalid && m_rd_goes && rresp == 2'b00) a_data: assert (rdata == m_answer);
     if (rvalid && m_rd_id) a_id: assert (rdata == 32'h54425553);
@@ -142,7 +153,7 @@ module formal_axi4lite (
     a_soon: assert (m_patience < 4'd7);
   end
 
-  // ---- inside ------------------------------------------------------------------------------------------------------------------
+  // ---- inside -------------------------------------------------------------------------------------------------------
   wire        f_run, f_write, f_error, f_no_wait, f_gone;
   wire [1:0]  f_state;   // 0 idle, 1 ask, 2 answer, 3 done
   wire [18:0] f_window;
@@ -153,30 +164,41 @@ module formal_axi4lite (
     i_write: assert (!f_at_write || (awvalid_i && wvalid_i && !bvalid));
     i_read: assert (!f_at_read || (arvalid_i && !rvalid));
     i_ask: assert (f_state != 2'd1 || (f_write ? (f_wr_goes && wstrb_i == 4'hf) : f_rd_goes));
-    i_answer: assert ((f_state == 2'd2) == (m_read1 || m_read2) && !(m_read1 && m_read2) && (f_state != 2'd2 || (!f_write && f_rd_goes)));
+    i_answer: assert ((f_state == 2'd2) == (m_read1 || m_read2) && !(m_read1 && m_read2) &&
+        (f_state != 2'd2 || (!f_write && f_rd_goes)));
     i_error: assert (!(f_state == 2'd1 || f_state == 2'd2) || !f_error);
     i_gone: assert (!f_run || f_state == 2'd0 || !f_gone);
-    i_wrote: assert (m_wrote == ((f_at_write && f_state == 2'd3 && f_wr_goes && wstrb_i == 4'hf && !f_error) ? 2'd1 : 2'd0));
-    i_asked: assert (m_asked == ((f_at_read && (f_state == 2'd2 || (f_state == 2'd3 && f_rd_goes && !f_error))) ? 2'd1 : 2'd0));
-    i_done_write: assert (!(f_at_write && f_state == 2'd3) || (wstrb_i == 4'd0 ? !f_error : (wstrb_i != 4'hf || !(f_wr_goes || f_wr_own)) ? f_error : (f_wr_goes || !f_error)));
+    i_wrote: assert (m_wrote == ((f_at_write && f_state == 2'd3 && f_wr_goes && wstrb_i == 4'hf && !f_error) ? 2'd1 :
+        2'd0));
+    i_asked: assert (m_asked == ((f_at_read && (f_state == 2'd2 || (f_state == 2'd3 && f_rd_goes && !f_error))) ? 2'd1 :
+        2'd0));
+    i_done_write: assert (!(f_at_write && f_state == 2'd3) ||
+        (wstrb_i == 4'd0 ? !f_error : (wstrb_i != 4'hf || !(f_wr_goes || f_wr_own)) ? f_error :
+        (f_wr_goes || !f_error)));
     i_done_read: assert (!(f_at_read && f_state == 2'd3) || (f_rd_goes || f_error == !f_rd_own));
     i_id: assert (!(f_at_read && f_state == 2'd3 && araddr_i[15:2] == 14'd0) || f_rdata == 32'h54425553);
     i_data: assert (!(f_at_read && f_state == 2'd3 && f_rd_goes && !f_error) || f_rdata == m_answer);
     // a write to an own register is done one cycle before the master sees it
-    i_window: assert (f_window == ((f_at_write && f_state == 2'd3 && wstrb_i == 4'hf && awaddr_i[15:2] == 14'd4) ? wdata_i[31:13] : m_window));
-    i_no_wait: assert (f_no_wait == ((f_at_write && f_state == 2'd3 && wstrb_i == 4'hf && awaddr_i[15:2] == 14'd2) ? wdata_i[0] : m_no_wait));
-    i_patience: assert (m_patience == 4'd0 || m_patience <= (!f_run ? 4'd1 : f_state == 2'd0 ? 4'd2 : f_state == 2'd1 ? 4'd3 : f_state == 2'd2 ? (m_read1 ? 4'd4 : 4'd5) : 4'd6));
+    i_window: assert (f_window == ((f_at_write && f_state == 2'd3 && wstrb_i == 4'hf && awaddr_i[15:2] == 14'd4) ?
+        wdata_i[31:13] : m_window));
+    i_no_wait: assert (f_no_wait == ((f_at_write && f_state == 2'd3 && wstrb_i == 4'hf && awaddr_i[15:2] == 14'd2) ?
+        wdata_i[0] : m_no_wait));
+    i_patience: assert (m_patience == 4'd0 ||
+        m_patience <= (!f_run ? 4'd1 : f_state == 2'd0 ? 4'd2 : f_state == 2'd1 ? 4'd3 : f_state == 2'd2 ?
+        (m_read1 ? 4'd4 : 4'd5) : 4'd6));
   end
 
-  // ---- these happen ---------------------------------------------------------------------------------------------------------------
+  // ---- these happen -------------------------------------------------------------------------------------------------
   reg f_stalled = 1'b0, f_refused = 1'b0;
   always @(posedge clk_i) begin
     if (host_valid && !host_ready_i && host_write) f_stalled <= 1'b1;
     if (bvalid && bready_i && bresp == 2'b10 && m_wr_goes && m_wr_whole) f_refused <= 1'b1;
   end
   always @* begin
-    c_read: cover (f_stalled && rvalid && m_rd_goes && rdata == 32'h12345678 && m_window != 19'd0); // a window is set, a write waits, a read is answered
-    c_refused: cover (f_refused);                                                                     // an error instead of waiting
+    // a window is set, a write waits, a read is answered
+    c_read: cover (f_stalled && rvalid && m_rd_goes && rdata == 32'h12345678 && m_window != 19'd0);
+    // an error instead of waiting
+    c_refused: cover (f_refused);
     c_irq: cover (irq && rvalid && rready_i);
   end
 endmodule

@@ -1,7 +1,8 @@
 // formal_axis_in.v : rules of tern_axis_in
 // SPDX-License-Identifier: Apache-2.0
 //
-// 4 units in 2 groups of 2, a frame of 2 words. The sender keeps to AXI-Stream; everything else is free, but settings change only while it is off. f_map is the map inside.
+// 4 units in 2 groups of 2, a frame of 2 words. The sender keeps to AXI-Stream; everything else is free, but settings
+// change only while it is off. f_map is the map inside.
 //! files   mem/tern_ram bridge/tern_axis_in
 //! solver  bits
 //! bound   12
@@ -9,8 +10,10 @@
 //! reach   30
 //! script  memory_collect
 //! script  memory_map
-//! connect f_state=dut.state_q f_word=dut.word_q f_read=dut.map_rdata f_frame_read=dut.frame_rdata f_step=dut.step_q f_lane=dut.lane_q f_inside=dut.inside_q
-//! connect f_map[1:0]=dut.u_map.g_slice[0].g_part[0].mem[0] f_map[3:2]=dut.u_map.g_slice[0].g_part[0].mem[1] f_mem[1:0]=dut.u_frame.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_frame.g_slice[0].g_part[0].mem[1]
+//! connect f_state=dut.state_q f_word=dut.word_q f_read=dut.map_rdata f_frame_read=dut.frame_rdata f_step=dut.step_q
+//! connect f_lane=dut.lane_q f_inside=dut.inside_q
+//! connect f_map[1:0]=dut.u_map.g_slice[0].g_part[0].mem[0] f_map[3:2]=dut.u_map.g_slice[0].g_part[0].mem[1]
+//! connect f_mem[1:0]=dut.u_frame.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_frame.g_slice[0].g_part[0].mem[1]
 //! mutant  frame_kept a_frame BUS_AXIS_FRAME_KEPT 20
 //! mutant  ready_while_full a_full BUS_AXIS_READY_WHILE_FULL 12
 `default_nettype none
@@ -36,12 +39,15 @@ module formal_axis_in (
   wire [15:0] host_word;
   wire [31:0] host_wdata;
   tern_axis_in #(.LANES(2), .GROUPS(2), .FRAME_WORDS(2)) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .enable_i(enable_i), .words_i(words_i), .map_we_i(map_we_i), .map_waddr_i(map_waddr_i), .map_wdata_i(map_wdata_i),
-    .s_axis_tdata({step_i, none_i, 8'd0, unit_i[2], 18'd0, unit_i}), .s_axis_tvalid(valid_i), .s_axis_tready(ready), .s_axis_tlast(last_i), .go_i(go_i), .host_valid_o(host_valid),
-    .host_ready_i(host_ready_i), .host_word_o(host_word), .host_wdata_o(host_wdata), .done_o(done), .last_o(last), .off_o(off), .ignored_o(ignored)
+    .clk_i(clk_i), .rst_i(f_reset), .enable_i(enable_i), .words_i(words_i), .map_we_i(map_we_i),
+    .map_waddr_i(map_waddr_i), .map_wdata_i(map_wdata_i),
+    .s_axis_tdata({step_i, none_i, 8'd0, unit_i[2], 18'd0, unit_i}), .s_axis_tvalid(valid_i), .s_axis_tready(ready),
+    .s_axis_tlast(last_i), .go_i(go_i), .host_valid_o(host_valid),
+    .host_ready_i(host_ready_i), .host_word_o(host_word), .host_wdata_o(host_wdata), .done_o(done), .last_o(last),
+    .off_o(off), .ignored_o(ignored)
   );
 
-  // ---- the sender keeps a beat until it is taken; settings change while off and not enabled; at most all words ------------------------------
+  // ---- the sender keeps a beat until it is taken; settings change while off and not enabled; at most all words ------
   reg       m_valid = 1'b0;
   reg [6:0] m_beat;
   reg [1:0] m_words;
@@ -56,7 +62,7 @@ module formal_axis_in (
     if (!off || enable_i) assume (!map_we_i && words_i == m_words);
   end
 
-  // ---- a frame that cannot be wrong --------------------------------------------------------------------------------------------------------
+  // ---- a frame that cannot be wrong ---------------------------------------------------------------------------------
   wire       take = valid_i && ready && !f_reset;
   wire [3:0] f_map;                                      // connected: {there is a word, word} of group 1, of group 0
   wire [1:0] f_entry = unit_i[1] ? f_map[3:2] : f_map[1:0];
@@ -80,8 +86,10 @@ module formal_axis_in (
   always @* if (!f_reset) begin
     // 1. nothing is taken between the end of a step and its last word
     if (m_full) a_full: assert (!ready);
-    // 2. the words of a frame are written once each, in order, with the bits of all units that came since the last frame, and no others; then it is done
-    if (host_valid) a_frame: assert (m_full && host_word == {14'd0, m_next} && m_next < words_i && host_wdata == {30'd0, m_next[0] ? m_frame[3:2] : m_frame[1:0]});
+    // 2. the words of a frame are written once each, in order, with the bits of all units that came since the last
+    // frame, and no others; then it is done
+    if (host_valid) a_frame: assert (m_full && host_word == {14'd0, m_next} && m_next < words_i &&
+        host_wdata == {30'd0, m_next[0] ? m_frame[3:2] : m_frame[1:0]});
     if (done) a_done: assert (m_full && m_next == words_i && last == m_last);
     if (done) a_empty: assert (m_frame == 4'd0);
     // 3. what is not known is reported, once, in the next cycle; nothing else is
@@ -90,13 +98,14 @@ module formal_axis_in (
     a_soon: assert (m_waits < 3'd5);
   end
 
-  // ---- inside --------------------------------------------------------------------------------------------------------------------------------
+  // ---- inside -------------------------------------------------------------------------------------------------------
   wire [2:0] f_state;   // 0 off, 1 clear, 2 gather, 3 map, 4 set, 5 full, 6 read, 7 write
   wire [1:0] f_word, f_read, f_frame_read;
   wire [3:0] f_mem;
   wire       f_step, f_inside;
   wire [4:0] f_lane;
-  wire [3:0] f_late = ((f_state == 3'd3 && f_inside && f_read[1] && {1'b0, f_read[0]} < words_i) || f_state == 3'd4) ? 4'd1 << {f_read[0], f_lane[0]} : 4'd0;
+  wire [3:0] f_late = ((f_state == 3'd3 && f_inside && f_read[1] && {1'b0, f_read[0]} < words_i) || f_state == 3'd4) ?
+      4'd1 << {f_read[0], f_lane[0]} : 4'd0;
   always @* if (!f_reset) begin
     i_full: assert (m_full == (f_state >= 3'd5 || ((f_state == 3'd3 || f_state == 3'd4) && f_step)));
     i_memory: assert (f_state < 3'd2 || (f_mem | f_late) == m_frame);
@@ -110,9 +119,11 @@ module formal_axis_in (
     i_none: assert (f_state == 3'd6 || f_state == 3'd7 || m_next == 2'd0);
     i_word: assert (!(f_state >= 3'd3 && f_state <= 3'd5) || f_word == 2'd0);
     i_written: assert (f_state < 3'd6 || ((f_word == 2'd0 || f_mem[1:0] == 2'd0) && (f_word != 2'd2 || f_mem == 4'd0)));
-    i_above: assert (f_state < 3'd2 || ((words_i > 2'd0 || m_frame[1:0] == 2'd0) && (words_i > 2'd1 || m_frame[3:2] == 2'd0)));
+    i_above: assert (f_state < 3'd2 || ((words_i > 2'd0 || m_frame[1:0] == 2'd0) &&
+        (words_i > 2'd1 || m_frame[3:2] == 2'd0)));
     i_bad: assert (m_bad == (f_state == 3'd3 && !(f_inside && f_read[1] && {1'b0, f_read[0]} < words_i)));
-    i_set: assert (f_state != 3'd4 || (f_read[1] && {1'b0, f_read[0]} < words_i && f_frame_read == (f_read[0] ? f_mem[3:2] : f_mem[1:0])));
+    i_set: assert (f_state != 3'd4 || (f_read[1] && {1'b0, f_read[0]} < words_i &&
+        f_frame_read == (f_read[0] ? f_mem[3:2] : f_mem[1:0])));
     i_lane: assert (f_lane < 5'd2 || f_state < 3'd3);
     i_last: assert (!m_full || f_state < 3'd3 || last == m_last);
     i_waits: assert (m_waits <= (f_state == 3'd1 ? {1'b0, f_word} + 3'd1 : f_state == 3'd2 ? 3'd4 : 3'd2));

@@ -1,7 +1,8 @@
 // formal_fifo.v : rules of tern_fifo
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue is small, its words are 2 bits; writes, commits, rollbacks and takes come in any order that the module allows.
+// The queue is small, its words are 2 bits; writes, commits, rollbacks and takes come in any order that the module
+// allows.
 // f_mem is the memory inside.
 //! files   mem/tern_ram link/tern_fifo
 //! bound   8
@@ -10,7 +11,8 @@
 //! script  memory_collect
 //! script  memory_map
 //! connect f_wr=dut.wr_q f_commit=dut.commit_q f_rd=dut.rd_q f_have=dut.have_q
-//! connect f_mem[1:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_ram.g_slice[0].g_part[0].mem[1] f_mem[5:4]=dut.u_ram.g_slice[0].g_part[0].mem[2] f_mem[7:6]=dut.u_ram.g_slice[0].g_part[0].mem[3]
+//! connect f_mem[1:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_ram.g_slice[0].g_part[0].mem[1]
+//! connect f_mem[5:4]=dut.u_ram.g_slice[0].g_part[0].mem[2] f_mem[7:6]=dut.u_ram.g_slice[0].g_part[0].mem[3]
 //! mutant  overrun a_room LINK_FIFO_OVERRUN
 //! mutant  keeps a_order LINK_FIFO_KEEPS 10
 `default_nettype none
@@ -35,20 +37,22 @@ module formal_fifo (
   wire       full, rd_valid;
   wire [1:0] rd_data;
   tern_fifo #(.WIDTH(2), .ADDR_W(A)) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .wr_valid_i(wr_valid_i), .wr_data_i(wr_data_i), .commit_i(commit_i), .rollback_i(rollback_i), .full_o(full),
+    .clk_i(clk_i), .rst_i(f_reset), .wr_valid_i(wr_valid_i), .wr_data_i(wr_data_i), .commit_i(commit_i),
+    .rollback_i(rollback_i), .full_o(full),
     .rd_valid_o(rd_valid), .rd_data_o(rd_data), .rd_take_i(rd_take_i)
   );
   // a commit or rollback does not come together with a write, nor both
   always @* assume (!((commit_i || rollback_i) && wr_valid_i) && !(commit_i && rollback_i));
 
-  // ---- a queue that cannot be wrong: a shift register, oldest word in slot 0 ----------------------------------------------------------
+  // ---- a queue that cannot be wrong: a shift register, oldest word in slot 0 ----------------------------------------
   // f_words: all words; f_good of them are committed. The word in the queue's output register is slot 0 when rd_valid.
   reg [7:0]         f_queue = 8'd0;
   reg [2:0]         f_words = 3'd0, f_good = 3'd0;
   wire              f_write = wr_valid_i && !full;
   wire              f_take  = rd_valid && rd_take_i;
   wire [2:0]        f_words_d = (rollback_i ? f_good : f_words + {2'd0, f_write}) - {2'd0, f_take};
-  wire [7:0]        f_written = f_write ? (f_queue & ~(8'd3 << {f_words[1:0], 1'b0})) | ({6'd0, wr_data_i} << {f_words[1:0], 1'b0}) : f_queue;
+  wire [7:0]        f_written = f_write ? (f_queue & ~(8'd3 << {f_words[1:0], 1'b0})) |
+      ({6'd0, wr_data_i} << {f_words[1:0], 1'b0}) : f_queue;
   always @(posedge clk_i)
     if (f_reset) begin
       f_words <= 3'd0;
@@ -59,7 +63,7 @@ module formal_fifo (
       f_queue <= f_take ? f_written >> 2 : f_written;
     end
 
-  // ---- rules ----------------------------------------------------------------------------------------------------------------------------
+  // ---- rules --------------------------------------------------------------------------------------------------------
   wire [A-1:0] f_wr, f_commit, f_rd;     // connected: wr_q, commit_q, rd_q
   wire         f_have;                   // have_q
   wire [7:0]   f_mem;                    // memory, word 0 lowest
@@ -93,7 +97,7 @@ module formal_fifo (
   always @(posedge clk_i) f_waits <= (f_reset || f_good == 3'd0 || rd_valid) ? 2'd0 : f_waits + 2'd1;
   always @* if (!f_reset) a_waits: assert (f_waits < 2'd2);
 
-  // ---- these happen ----------------------------------------------------------------------------------------------------------------------
+  // ---- these happen -------------------------------------------------------------------------------------------------
   reg f_rolled = 1'b0, f_filled = 1'b0, f_wrapped = 1'b0;
   always @(posedge clk_i) begin
     if (rollback_i && f_words > f_good + 3'd1) f_rolled <= 1'b1;

@@ -24,7 +24,8 @@ module formal_history #(
 );
   reg  [HIST_W-1:0] history_q = 0;
   wire [HIST_W-1:0] history, lagged;
-  tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) dut (.history_i(history_q), .spike_i(spike_i), .shift_i(shift_i), .lag_i(lag_i), .history_o(history), .lagged_o(lagged));
+  tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) dut (.history_i(history_q), .spike_i(spike_i), .shift_i(shift_i),
+      .lag_i(lag_i), .history_o(history), .lagged_o(lagged));
   always @(posedge clk_i) history_q <= history;
 
   // the spike that is watched, and the steps since
@@ -40,7 +41,8 @@ module formal_history #(
         f_age <= f_age + 7'd1;
       end
     end
-  wire [127:0] old = {{(128-HIST_W){1'b0}}, history_q}, view = {{(128-HIST_W){1'b0}}, lagged}, now = {{(128-HIST_W){1'b0}}, history};
+  wire [127:0] old = {{(128-HIST_W){1'b0}}, history_q}, view = {{(128-HIST_W){1'b0}}, lagged},
+      now = {{(128-HIST_W){1'b0}}, history};
   wire [127:0] seen = old >> f_age;
   wire [7:0]   place = {1'b0, f_age} + {7'd0, shift_i};  // of the watched spike in what comes out
   wire [127:0] later = now >> place;

@@ -1,20 +1,28 @@
 // formal_link.v : rules of tern_link's state machine, by docs/36-link.md, sections 4, 5, 6 and 8
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of frames are free, and so are the core, the line, the times of everything, and resets by the host; parts around the state machine: free_link.v.
-// The harness reads the bytes as they are taken, and knows from the page what each one means. Times are not part of the rules but for the last one.
-//! files   free_link link/tern_uart_rx link/tern_uart_tx link/tern_uart_phase link/tern_crc link/tern_link_receive link/tern_link
+// The bytes of frames are free, and so are the core, the line, the times of everything, and resets by the host; parts
+// around the state machine: free_link.v.
+// The harness reads the bytes as they are taken, and knows from the page what each one means. Times are not part of the
+// rules but for the last one.
+//! files   free_link link/tern_uart_rx link/tern_uart_tx link/tern_uart_phase link/tern_crc link/tern_link_receive
+//! files   link/tern_link
 //! cut     tern_uart_rx tern_uart_tx tern_link_receive
 //! solver  bits
 //! bound   4
 //! induct  1
 //! reach   64
 //! connect f_take=dut.take f_byte=dut.q_data f_have=dut.q_valid f_core_rst=dut.reset_q
-//! connect f_start=dut.u_send.start_i f_start_progress=dut.u_send.progress_i f_idle=dut.u_send.idle_o f_progress=dut.u_send.progress_o f_pause=dut.u_send.pause_q
-//! connect f_answer=dut.u_send.answer_i f_session_i=dut.u_send.session_i f_number_i=dut.u_send.number_i f_count=dut.u_send.count_i f_next=dut.u_send.data_next_o
-//! connect f_keep=dut.u_reply.we_i f_keep_at=dut.u_reply.waddr_i f_keep_byte=dut.u_reply.wdata_i f_read_at=dut.u_reply.raddr_i f_read=dut.u_reply.re_i
-//! connect f_state=dut.state_q f_i=dut.i_q f_left=dut.left_q f_op=dut.op_q f_words=dut.words_q f_command=dut.command_q f_number=dut.number_q f_silent=dut.silent_q f_info=dut.info_q
-//! connect f_opening=dut.opening_q f_exec=dut.exec_q f_match=dut.match_q f_run=dut.run_q f_old=dut.old_q f_done=dut.done_q f_addr=dut.addr_q f_data=dut.data_q f_carry=dut.carry_q
+//! connect f_start=dut.u_send.start_i f_start_progress=dut.u_send.progress_i f_idle=dut.u_send.idle_o
+//! connect f_progress=dut.u_send.progress_o f_pause=dut.u_send.pause_q
+//! connect f_answer=dut.u_send.answer_i f_session_i=dut.u_send.session_i f_number_i=dut.u_send.number_i
+//! connect f_count=dut.u_send.count_i f_next=dut.u_send.data_next_o
+//! connect f_keep=dut.u_reply.we_i f_keep_at=dut.u_reply.waddr_i f_keep_byte=dut.u_reply.wdata_i
+//! connect f_read_at=dut.u_reply.raddr_i f_read=dut.u_reply.re_i
+//! connect f_state=dut.state_q f_i=dut.i_q f_left=dut.left_q f_op=dut.op_q f_words=dut.words_q f_command=dut.command_q
+//! connect f_number=dut.number_q f_silent=dut.silent_q f_info=dut.info_q
+//! connect f_opening=dut.opening_q f_exec=dut.exec_q f_match=dut.match_q f_run=dut.run_q f_old=dut.old_q
+//! connect f_done=dut.done_q f_addr=dut.addr_q f_data=dut.data_q f_carry=dut.carry_q
 //! connect f_place=dut.place_q f_frozen=dut.frozen_q f_session=dut.session_q f_expected=dut.expected_q
 //! mutant  session_ignored a_fresh LINK_SESSION_IGNORED 40
 //! mutant  gap_accepted a_fresh LINK_GAP_ACCEPTED 40
@@ -40,8 +48,10 @@ module formal_link (
   reg         m_asked = 1'b0;
   wire        rvalid = rvalid_i && m_asked;
   tern_link dut (
-    .clk_i(clk_i), .rst_i(f_reset), .rx_i(1'b1), .tx_o(), .host_valid_o(host_valid), .host_ready_i(ready_i), .host_write_o(host_write), .host_addr_o(host_addr),
-    .host_wdata_o(host_wdata), .host_rvalid_i(rvalid), .host_rdata_i(rdata_i), .busy_i(busy_i), .core_rst_o(core_rst), .open_o(open)
+    .clk_i(clk_i), .rst_i(f_reset), .rx_i(1'b1), .tx_o(), .host_valid_o(host_valid), .host_ready_i(ready_i),
+    .host_write_o(host_write), .host_addr_o(host_addr),
+    .host_wdata_o(host_wdata), .host_rvalid_i(rvalid), .host_rdata_i(rdata_i), .busy_i(busy_i), .core_rst_o(core_rst),
+    .open_o(open)
   );
   // connected: ports of parts
   wire        f_take, f_have, f_core_rst, f_start, f_start_progress, f_idle, f_progress, f_next, f_keep, f_read;
@@ -58,10 +68,12 @@ module formal_link (
   wire [31:0] f_addr, f_data;
   wire [4:0]  f_place;
 
-  // ---- what each byte means --------------------------------------------------------------------------------------------------------------
-  localparam [3:0] P_COMMAND = 4'd0, P_SESSION = 4'd1, P_NUMBER = 4'd2, P_PLACE = 4'd3, P_FIRST = 4'd4, P_ADDRESS = 4'd5, P_WORD = 4'd6, P_REST = 4'd7;
+  // ---- what each byte means -----------------------------------------------------------------------------------------
+  localparam [3:0] P_COMMAND = 4'd0, P_SESSION = 4'd1, P_NUMBER = 4'd2, P_PLACE = 4'd3, P_FIRST = 4'd4,
+      P_ADDRESS = 4'd5, P_WORD = 4'd6, P_REST = 4'd7;
   localparam [1:0] WRITE = 2'd0, READ = 2'd1, ECHO = 2'd2, WAIT = 2'd3;
-  reg  [7:0]  m_left = 8'd0;                 // bytes of the frame to come; at 0 the next byte is the length of another one
+  // bytes of the frame to come; at 0 the next byte is the length of another one
+  reg  [7:0]  m_left = 8'd0;
   reg  [3:0]  m_part = P_REST;               // what the next byte is
   reg  [1:0]  m_i = 2'd0;                    // byte of address or word
   reg  [7:0]  m_command, m_of, m_number;     // of the frame: command, session, number
@@ -193,27 +205,33 @@ module formal_link (
   wire [31:0] m_value = (m_op == READ) ? m_read : m_word;
   wire        m_fits  = !m_many;
   // cycles without a byte, an access or a wait for something outside
-  wire        m_outside = !f_idle || (host_valid && !ready_i) || (m_asked && !rvalid) || (m_wait && busy_i) || (!f_have && m_due == 7'd0);
+  wire        m_outside = !f_idle || (host_valid && !ready_i) || (m_asked && !rvalid) || (m_wait && busy_i) ||
+      (!f_have && m_due == 7'd0);
   reg  [8:0]  f_quiet = 9'd0;
   always @(posedge clk_i) f_quiet <= (m_reset || f_take || accept || rvalid || m_outside) ? 9'd0 : f_quiet + 9'd1;
 
-  // ---- rules -------------------------------------------------------------------------------------------------------------------------------
+  // ---- rules --------------------------------------------------------------------------------------------------------
   always @* if (!f_reset && !f_core_rst) begin
     // 1. the core is accessed only for a frame of the open session whose number is the expected one
-    if (host_valid) a_fresh: assert (m_open && m_command == 8'd3 && m_of == m_session && m_number == m_expected && m_fresh);
-    // 2. each access that such a frame asks for is done once: not without being due, and before anything that comes behind it
+    if (host_valid) a_fresh: assert (m_open && m_command == 8'd3 && m_of == m_session && m_number == m_expected &&
+        m_fresh);
+    // 2. each access that such a frame asks for is done once: not without being due, and before anything that comes
+    // behind it
     if (host_valid) a_due: assert (m_due != 7'd0 && host_write == (m_op == WRITE) && (host_write || m_op == READ));
     if (host_valid) a_address: assert (host_addr == m_at);
     if (host_valid && host_write) a_word: assert (host_wdata == m_word);
     if (f_take) a_before: assert (m_due == 7'd0 && !m_asked);
     // 3. WAIT lets nothing pass while the core is busy
     if (m_wait && busy_i) a_waits: assert (!host_valid && !f_take && !(f_start && !f_start_progress));
-    // 4. words read and echoed go into the reply buffer, from the frame's place on, each byte once; a repeated frame changes nothing of it
+    // 4. words read and echoed go into the reply buffer, from the frame's place on, each byte once; a repeated frame
+    // changes nothing of it
     if (f_keep) a_keep_fresh: assert (m_fresh && m_op != WRITE);
     if (f_keep && m_fits) a_keep_place: assert (f_keep_at == {m_place, 4'd0} + m_kept);
     if (f_keep && m_fits) a_keep_word: assert (f_keep_byte == m_value[8*m_kept[1:0] +: 8]);
-    // 5. a frame of three bytes and more that is no reply is answered once, after all of it is done, before anything of the next one is taken
-    if (f_start && !f_start_progress) a_answer_once: assert (!m_answered && !m_silent && m_left == 8'd0 && m_due == 7'd0 && !m_asked && !m_wait);
+    // 5. a frame of three bytes and more that is no reply is answered once, after all of it is done, before anything of
+    // the next one is taken
+    if (f_start && !f_start_progress) a_answer_once:
+        assert (!m_answered && !m_silent && m_left == 8'd0 && m_due == 7'd0 && !m_asked && !m_wait);
     if (f_start && !f_start_progress && m_fresh && m_fits) a_answer_kept: assert (m_kept == {m_reply[6:0], 2'd0});
     if (m_begin) a_answered: assert (m_silent || m_counted);
     if (f_start) a_start: assert (f_idle);
@@ -221,21 +239,24 @@ module formal_link (
     if (f_start && f_start_progress) a_progress: assert (m_fresh && ((host_valid && !ready_i) || m_wait));
     // 7. what a reply says, as long as it is sent
     if (!f_idle) begin
-      a_head: assert (f_answer == {m_command[1:0], f_progress, m_old, m_done && !f_progress, m_open, busy_i} && f_session_i == m_session && f_number_i == m_number);
+      a_head: assert (f_answer == {m_command[1:0], f_progress, m_old, m_done && !f_progress, m_open, busy_i} &&
+          f_session_i == m_session && f_number_i == m_number);
       a_stays: assert (!m_begin && !m_opens && f_progress == !m_answered);
       if (!f_progress && m_fits) a_count: assert (f_count == 8'd5 + {m_reply[5:0], 2'd0} - m_sent[7:0]);
       // the byte is there two cycles behind the one before
       if (!f_progress && m_fits && m_reply != 7'd0) a_sends: assert (f_read && f_read_at == {m_place, 4'd0} + m_sent);
     end
     // 8. the session
-    a_session: assert (f_session == m_session && open == m_open && f_expected == m_expected || f_session == m_session && !open && !m_open);
+    a_session: assert (f_session == m_session && open == m_open && f_expected == m_expected || f_session == m_session &&
+        !open && !m_open);
     // 9. whatever comes, it continues, unless it waits for something outside
     a_goes_on: assert (f_quiet < 9'd264);
   end
 
-  // ---- registers -------------------------------------------------------------------------------------------------------------------------------
+  // ---- registers ----------------------------------------------------------------------------------------------------
   localparam [3:0] ST_LENGTH = 4'd0, ST_HEAD = 4'd1, ST_OP = 4'd2, ST_ADDR = 4'd3, ST_DATA = 4'd4, ST_SKIP = 4'd5,
-                   ST_REQUEST = 4'd8, ST_READ = 4'd9, ST_STORE = 4'd10, ST_WAIT = 4'd11, ST_END = 4'd12, ST_SENT = 4'd13;
+                   ST_REQUEST = 4'd8, ST_READ = 4'd9, ST_STORE = 4'd10, ST_WAIT = 4'd11, ST_END = 4'd12,
+                       ST_SENT = 4'd13;
   wire        i_word  = f_state == ST_REQUEST || f_state == ST_READ || f_state == ST_STORE;
   wire        i_ops   = i_word || f_state == ST_OP || f_state == ST_ADDR || f_state == ST_DATA || f_state == ST_WAIT;
   wire [31:0] i_was   = m_at - 32'd1;         // while its address is increased
@@ -245,8 +266,10 @@ module formal_link (
   always @* if (!f_reset && !f_core_rst) begin
     i_any: assert (f_frozen == m_any);
     i_states: assert (f_state <= ST_SKIP || (f_state >= ST_REQUEST && f_state <= ST_SENT));
-    if (f_state == ST_LENGTH) i_length: assert (m_left == 8'd0 && m_due == 7'd0 && !m_asked && !m_wait && (m_counted || (m_silent && !m_answered)) && f_idle);
-    if (f_state == ST_LENGTH || f_state == ST_HEAD || f_state == ST_SKIP || f_state == ST_END) i_idle: assert (f_idle || (f_state == ST_END && m_fresh));
+    if (f_state == ST_LENGTH) i_length: assert (m_left == 8'd0 && m_due == 7'd0 && !m_asked && !m_wait &&
+        (m_counted || (m_silent && !m_answered)) && f_idle);
+    if (f_state == ST_LENGTH || f_state == ST_HEAD || f_state == ST_SKIP || f_state == ST_END) i_idle:
+        assert (f_idle || (f_state == ST_END && m_fresh));
     if (f_state != ST_LENGTH) i_left: assert (f_left == m_left && m_any);
     if (f_state != ST_SENT && f_state != ST_LENGTH) i_unanswered: assert (!m_answered && !m_counted);
     if (f_state == ST_SENT) i_sent: assert (m_answered && m_left == 8'd0 && !m_silent && !m_counted);
@@ -254,12 +277,15 @@ module formal_link (
       i_head: assert (m_part == {2'd0, f_i});
       if (f_i != 2'd3) i_head_state: assert (!m_fresh && !m_old && !m_done && m_silent);
       i_head_reply: assert (m_reply == 7'd0 && m_fits && m_kept == 9'd0 && m_sent == 9'd0);
-      if (f_i >= 2'd1) i_command: assert (f_command == m_command[1:0] && f_silent == m_command[7] && f_info == (m_command == 8'd1) && f_opening == (m_command == 8'd2) && f_exec == (m_command == 8'd3));
+      if (f_i >= 2'd1) i_command: assert (f_command == m_command[1:0] && f_silent == m_command[7] &&
+          f_info == (m_command == 8'd1) && f_opening == (m_command == 8'd2) && f_exec == (m_command == 8'd3));
       if (f_i == 2'd2) i_match: assert (f_match == (m_of == m_session));
     end
     if (f_state != ST_LENGTH && (f_state != ST_HEAD || f_i == 2'd3)) begin
-      i_verdict: assert (f_command == m_command[1:0] && f_number == m_number && f_run == m_fresh && f_old == m_old && f_done == m_done && f_silent == m_command[7] && m_silent == f_silent);
-      i_fresh: assert (!m_fresh || (m_open && m_command == 8'd3 && m_of == m_session && m_number == m_expected && !m_old && m_done));
+      i_verdict: assert (f_command == m_command[1:0] && f_number == m_number && f_run == m_fresh && f_old == m_old &&
+          f_done == m_done && f_silent == m_command[7] && m_silent == f_silent);
+      i_fresh: assert (!m_fresh || (m_open && m_command == 8'd3 && m_of == m_session && m_number == m_expected &&
+          !m_old && m_done));
       i_old: assert (!m_old || (m_command == 8'd3 && m_done));
       i_exec: assert (f_state == ST_LENGTH || f_state == ST_END || f_state == ST_SENT || f_exec == (m_command == 8'd3));
       i_exec_done: assert (!(m_command == 8'd3 && m_done) || m_fresh || m_old);
@@ -270,31 +296,41 @@ module formal_link (
     if (f_state == ST_OP || f_state == ST_WAIT) i_first: assert (m_part == P_FIRST);
     if (f_state == ST_WAIT) i_wait: assert (m_wait == m_fresh);
     if (f_state != ST_WAIT) i_no_wait: assert (!m_wait);
-    if (f_state == ST_ADDR || f_state == ST_DATA || i_word) i_operation: assert (f_op == m_op && f_op != WAIT && m_n <= 7'd64 && m_n > {1'b0, f_words});
+    if (f_state == ST_ADDR || f_state == ST_DATA || i_word) i_operation:
+        assert (f_op == m_op && f_op != WAIT && m_n <= 7'd64 && m_n > {1'b0, f_words});
     if (f_state == ST_ADDR) begin
-      i_addr: assert (m_part == P_ADDRESS && m_i == f_i && f_op != ECHO && m_words_left == m_n && m_n == {1'b0, f_words} + 7'd1 && m_access == 7'd0);
-      i_addr_bytes: assert ((f_i < 2'd1 || f_addr[31:24] == m_address[8*(f_i-2'd1) +: 8]) && (f_i < 2'd2 || f_addr[23:16] == m_address[8*(f_i-2'd2) +: 8])
+      i_addr: assert (m_part == P_ADDRESS && m_i == f_i && f_op != ECHO && m_words_left == m_n &&
+          m_n == {1'b0, f_words} + 7'd1 && m_access == 7'd0);
+      i_addr_bytes: assert ((f_i < 2'd1 || f_addr[31:24] == m_address[8*(f_i-2'd1) +: 8]) &&
+          (f_i < 2'd2 || f_addr[23:16] == m_address[8*(f_i-2'd2) +: 8])
                             && (f_i < 2'd3 || f_addr[15:8] == m_address[7:0]));
     end
     if (f_state == ST_DATA) begin
       i_data: assert (m_part == P_WORD && m_i == f_i && f_op != READ && m_words_left == {1'b0, f_words} + 7'd1);
-      i_data_bytes: assert ((f_i < 2'd1 || f_data[31:24] == m_word[8*(f_i-2'd1) +: 8]) && (f_i < 2'd2 || f_data[23:16] == m_word[8*(f_i-2'd2) +: 8])
+      i_data_bytes: assert ((f_i < 2'd1 || f_data[31:24] == m_word[8*(f_i-2'd1) +: 8]) &&
+          (f_i < 2'd2 || f_data[23:16] == m_word[8*(f_i-2'd2) +: 8])
                             && (f_i < 2'd3 || f_data[15:8] == m_word[7:0]));
-      if (m_fresh && f_op == WRITE) i_data_at: assert (f_addr == m_at && m_access + m_words_left == m_n && m_words_left != 7'd0);
+      if (m_fresh && f_op == WRITE) i_data_at: assert (f_addr == m_at && m_access + m_words_left == m_n &&
+          m_words_left != 7'd0);
     end
     if (i_word) begin
-      i_word_part: assert (m_i == 2'd0 && m_part == ((f_op == READ || f_words == 6'd0) ? P_FIRST : P_WORD) && (f_op == READ || m_words_left == {1'b0, f_words}));
+      i_word_part: assert (m_i == 2'd0 && m_part == ((f_op == READ || f_words == 6'd0) ? P_FIRST : P_WORD) &&
+          (f_op == READ || m_words_left == {1'b0, f_words}));
       if (f_state != ST_STORE) i_word_fresh: assert (m_fresh && f_i == 2'd0 && f_op != ECHO);
-      i_word_due: assert (m_due == (!m_fresh ? 7'd0 : (f_state == ST_REQUEST) ? (f_op == WRITE ? 7'd1 : {1'b0, f_words} + 7'd1) : (f_op == READ) ? {1'b0, f_words} : 7'd0));
-      if (m_fresh && f_op != ECHO) i_accesses: assert (m_access + m_due + (f_op == WRITE ? m_words_left : 7'd0) == m_n && m_access <= m_n);
+      i_word_due: assert (m_due == (!m_fresh ? 7'd0 : (f_state == ST_REQUEST) ?
+          (f_op == WRITE ? 7'd1 : {1'b0, f_words} + 7'd1) : (f_op == READ) ? {1'b0, f_words} : 7'd0));
+      if (m_fresh && f_op != ECHO) i_accesses: assert (m_access + m_due + (f_op == WRITE ? m_words_left : 7'd0) ==
+          m_n && m_access <= m_n);
       if (f_state == ST_REQUEST) i_request: assert (f_addr == m_at);
       if (f_state == ST_REQUEST && f_op == WRITE) i_request_word: assert (f_data == m_word);
       if (f_state == ST_READ) i_read: assert (f_addr == i_was && f_op == READ);
       if (f_state == ST_STORE && m_fresh && f_op != ECHO) begin
         if (f_i == 2'd0) i_store0: assert (f_addr == i_was);
         if (f_i == 2'd1) i_store1: assert (f_addr == {m_at[7:0], i_was[31:8]} && f_carry == (i_was[7:0] == 8'hff));
-        if (f_i == 2'd2) i_store2: assert (f_addr == {m_at[15:0], i_was[31:16]} && f_carry == (i_was[15:0] == 16'hffff));
-        if (f_i == 2'd3) i_store3: assert (f_addr == {m_at[23:0], i_was[31:24]} && f_carry == (i_was[23:0] == 24'hffffff));
+        if (f_i == 2'd2) i_store2: assert (f_addr == {m_at[15:0], i_was[31:16]} &&
+            f_carry == (i_was[15:0] == 16'hffff));
+        if (f_i == 2'd3) i_store3: assert (f_addr == {m_at[23:0], i_was[31:24]} &&
+            f_carry == (i_was[23:0] == 24'hffffff));
       end
       if (f_state == ST_STORE && m_fresh && f_op != WRITE) begin
         if (f_i == 2'd0) i_value0: assert (f_data == m_value);
@@ -315,24 +351,29 @@ module formal_link (
         if (m_fresh) i_kept: assert (m_kept == i_bytes);
       end
     end
-    if (f_state == ST_HEAD || f_state == ST_SKIP) i_count_none: assert (f_count == 8'd5 && m_sent == 9'd0 && m_kept == 9'd0);
+    if (f_state == ST_HEAD || f_state == ST_SKIP) i_count_none:
+        assert (f_count == 8'd5 && m_sent == 9'd0 && m_kept == 9'd0);
     if ((f_state == ST_END || f_state == ST_SENT) && m_reply != 7'd0) i_end_place: assert (f_place == m_place);
     if (f_state == ST_END) i_end: assert (m_left == 8'd0);
     if (f_state == ST_SENT) begin
-      if (m_fits) i_sent_count: assert (f_count == 8'd5 + {m_reply[5:0], 2'd0} - m_sent[7:0] && m_sent <= {m_reply[6:0], 2'd0});
+      if (m_fits) i_sent_count: assert (f_count == 8'd5 + {m_reply[5:0], 2'd0} - m_sent[7:0] &&
+          m_sent <= {m_reply[6:0], 2'd0});
       if (m_fits && m_reply != 7'd0) i_sent_at: assert (f_read_at == {m_place, 4'd0} + m_sent);
     end
     if (!f_idle) i_busy: assert (f_progress == (f_state != ST_SENT) && (m_fresh || f_state == ST_SENT));
     // times
-    if (f_state == ST_STORE) i_quiet: assert (f_quiet <= {(m_fresh || f_op != READ) ? 7'd0 : m_n - 7'd1 - {1'b0, f_words}, 2'd0} + {7'd0, f_i} + 9'd1);
-    if (f_state == ST_OP || f_state == ST_HEAD || f_state == ST_ADDR || f_state == ST_DATA || f_state == ST_SKIP) i_quiet_op: assert (f_quiet <= 9'd258);
+    if (f_state == ST_STORE) i_quiet: assert (f_quiet <= {(m_fresh || f_op != READ) ? 7'd0 :
+        m_n - 7'd1 - {1'b0, f_words}, 2'd0} + {7'd0, f_i} + 9'd1);
+    if (f_state == ST_OP || f_state == ST_HEAD || f_state == ST_ADDR || f_state == ST_DATA ||
+        f_state == ST_SKIP) i_quiet_op: assert (f_quiet <= 9'd258);
     if (f_state == ST_WAIT || i_word && f_state != ST_STORE) i_quiet_wait: assert (f_quiet <= 9'd5);
     if (f_state == ST_END) i_quiet_end: assert (f_quiet <= 9'd260);
     if (f_state == ST_SENT) i_quiet_sent: assert (f_quiet <= 9'd261);
     if (f_state == ST_LENGTH) i_quiet_length: assert (f_quiet <= 9'd262);
   end
 
-  // ---- these happen: a word is written, and the frame is repeated; a word is read and sent; WAIT waits; a frame is reset away
+  // ---- these happen: a word is written, and the frame is repeated; a word is read and sent; WAIT waits; a frame is
+  // reset away
   reg f_wrote = 1'b0, f_repeated = 1'b0, f_waited = 1'b0;
   always @(posedge clk_i) begin
     if (accept && host_write && m_left == 8'd0) f_wrote <= 1'b1;

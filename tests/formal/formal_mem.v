@@ -1,8 +1,11 @@
-// formal_mem.v : tern_bank and tern_ram: what is read is what was last written there, by the engine or the host, and nothing else changes it
+// formal_mem.v : tern_bank and tern_ram: what is read is what was last written there, by the engine or the host, and
+// nothing else changes it
 // SPDX-License-Identifier: Apache-2.0
 //
-// One bit of the memory is watched, any one: f_word, f_bit. The rules hold for every choice, so for all of it. Three words of two slices, the second of 4 bits; more address bits than are needed.
-// Reads and writes come in any order, but no address is read while it is written, as tern_ram asks for; the host does not come together with the engine, and all addresses are inside.
+// One bit of the memory is watched, any one: f_word, f_bit. The rules hold for every choice, so for all of it. Three
+// words of two slices, the second of 4 bits; more address bits than are needed.
+// Reads and writes come in any order, but no address is read while it is written, as tern_ram asks for; the host does
+// not come together with the engine, and all addresses are inside.
 // A memory begins with anything.
 //! files   mem/tern_ram mem/tern_bank
 //! solver  bits
@@ -11,7 +14,8 @@
 //! reach   8
 //! script  memory_collect
 //! script  memory_map
-//! connect f_mem[31:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[35:32]=dut.u_ram.g_slice[1].g_part[0].mem[0] f_mem[67:36]=dut.u_ram.g_slice[0].g_part[0].mem[1] f_mem[71:68]=dut.u_ram.g_slice[1].g_part[0].mem[1]
+//! connect f_mem[31:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[35:32]=dut.u_ram.g_slice[1].g_part[0].mem[0]
+//! connect f_mem[67:36]=dut.u_ram.g_slice[0].g_part[0].mem[1] f_mem[71:68]=dut.u_ram.g_slice[1].g_part[0].mem[1]
 //! connect f_mem[103:72]=dut.u_ram.g_slice[0].g_part[0].mem[2] f_mem[107:104]=dut.u_ram.g_slice[1].g_part[0].mem[2]
 //! set     TABLE=0
 //! set     TABLE=1
@@ -43,8 +47,10 @@ module formal_mem #(
   wire [35:0] rdata;
   wire [31:0] host_rdata;
   tern_bank #(.WIDTH(BITS), .DEPTH(WORDS), .ADDR_W(3), .TABLE(TABLE)) dut (
-    .clk_i(clk_i), .own_i(own_i), .we_i(we_i), .waddr_i(waddr_i), .wdata_i(wdata_i), .re_i(re_i), .raddr_i(raddr_i), .rdata_o(rdata),
-    .clear_i(clear_i), .host_we_i(host_we_i), .host_re_i(host_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(f_slice), .host_rdata_o(host_rdata)
+    .clk_i(clk_i), .own_i(own_i), .we_i(we_i), .waddr_i(waddr_i), .wdata_i(wdata_i), .re_i(re_i), .raddr_i(raddr_i),
+    .rdata_o(rdata),
+    .clear_i(clear_i), .host_we_i(host_we_i), .host_re_i(host_re_i), .host_where_i(host_where_i),
+    .host_wdata_i(host_wdata_i), .host_slice_i(f_slice), .host_rdata_o(host_rdata)
   );
   wire [22:0] host_word = host_where_i[23:1];
   wire        host      = clear_i || host_we_i || host_re_i;
@@ -57,7 +63,7 @@ module formal_mem #(
     assume (!(write && re_i && waddr_i == raddr_i));
   end
 
-  // ---- the bit, and what was last read of it -----------------------------------------------------------------------------------------------------
+  // ---- the bit, and what was last read of it ------------------------------------------------------------------------
   reg  m_known = 1'b0, m_bit = 1'b0;      // it was written
   reg  m_read = 1'b0, m_got = 1'b0;       // the last read was one of its word, when it was known
   reg  m_host = 1'b0;                     // by the host, of its slice, one cycle ago

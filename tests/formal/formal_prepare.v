@@ -1,9 +1,9 @@
 // formal_prepare.v : rules of tern_prepare: its addresses, each row once, and no taps under those that tern_pass copies
 // SPDX-License-Identifier: Apache-2.0
 //
-// Row words are any that the planner makes (docs/33-host-port.md): filters that there are, and a last row that is the last
-// neuron's. tern_pass takes rows at any time, but keeps its word (formal.pass, a_soon): if it says so it takes one within
-// three cycles. Coefficients and taps of a self-memory are asked for at any time.
+// Row words are any that the planner makes (docs/33-host-port.md): filters that there are, and a last row that is the
+// last neuron's. tern_pass takes rows at any time, but keeps its word (formal.pass, a_soon): if it says so it takes one
+// within three cycles. Coefficients and taps of a self-memory are asked for at any time.
 //! files   core/tern_prepare core/tern_taps
 //! cut     tern_taps
 //! solver  bits
@@ -12,8 +12,10 @@
 //! set     PREP=1
 //! set     PREP=2
 //! set     PREP=2 TAPS=2
-//! connect f_state=dut.state_q f_row=dut.row_q f_neuron=dut.neuron_q f_learned=dut.learned_q f_hand=dut.hand f_pass_on=dut.pass_on f_make=dut.make f_valid=dut.valid_q f_coming=dut.coming_q
-//! connect f_q=dut.q_q f_kernel=dut.kernel_q f_store=dut.store_q f_stored=dut.tap_stored f_next=dut.next f_kind=dut.kind_q f_made=dut.made_kind_q f_ends=dut.taps_end f_load=dut.load_q
+//! connect f_state=dut.state_q f_row=dut.row_q f_neuron=dut.neuron_q f_learned=dut.learned_q f_hand=dut.hand
+//! connect f_pass_on=dut.pass_on f_make=dut.make f_valid=dut.valid_q f_coming=dut.coming_q
+//! connect f_q=dut.q_q f_kernel=dut.kernel_q f_store=dut.store_q f_stored=dut.tap_stored f_next=dut.next
+//! connect f_kind=dut.kind_q f_made=dut.made_kind_q f_ends=dut.taps_end f_load=dut.load_q
 //! mutant  tap_more a_taps PREPARE_TAP_MORE 30
 //! mutant  soon_always a_kept PREPARE_SOON_ALWAYS 34
 //! mutant  waits_not a_known PREPARE_WAITS_NOT 30
@@ -49,25 +51,33 @@ module formal_prepare #(
   reg  [2:0]  m_told = 3'd0;      // coefficients of so many neurons in this pass
   wire        learns = coefficients_i && f_state != ST_IDLE && m_told <= {1'b0, neuron_last};
   tern_prepare #(
-    .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .NEURON_W(2),
+    .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27),
+    .NEURON_W(2),
     .ROW_AW(3), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1), .LAGS_W(LAGS), .PREP(PREP)
   ) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .idle_o(idle), .coefficients_i(learns), .row_valid_o(row_valid),
-    .row_take_i(take), .pass_soon_i(soon_i), .row_kind_o(row_kind), .row_shift_o(), .row_last_o(row_last), .row_number_o(row_number),
-    .row_set_o(), .row_words_o(), .row_hist_o(), .row_word_o(), .row_index_o(), .row_kernel_o(), .row_kernel_base_o(), .row_taps_o(),
-    .row_taps_base_o(), .self_re_i(self_i), .self_at_i(5'd0), .self_q_i(3'd0), .self_wait_o(self_wait), .self_taps_o(), .self_base_o(),
-    .rows_raddr_o(row_at), .rows_rdata_i(row_i), .rows_hist_i(2'd0), .rows_word_i(2'd0), .rows_index_i(2'd0), .taps_re_o(taps_re),
+    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .idle_o(idle), .coefficients_i(learns),
+    .row_valid_o(row_valid),
+    .row_take_i(take), .pass_soon_i(soon_i), .row_kind_o(row_kind), .row_shift_o(), .row_last_o(row_last),
+    .row_number_o(row_number),
+    .row_set_o(), .row_words_o(), .row_hist_o(), .row_word_o(), .row_index_o(), .row_kernel_o(), .row_kernel_base_o(),
+    .row_taps_o(),
+    .row_taps_base_o(), .self_re_i(self_i), .self_at_i(5'd0), .self_q_i(3'd0), .self_wait_o(self_wait), .self_taps_o(),
+    .self_base_o(),
+    .rows_raddr_o(row_at), .rows_rdata_i(row_i), .rows_hist_i(2'd0), .rows_word_i(2'd0), .rows_index_i(2'd0),
+    .taps_re_o(taps_re),
     .taps_raddr_o(taps_at), .taps_rdata_i(9'd0), .sumc_re_o(sumc_re), .sumc_raddr_o(sumc_at), .sumc_rdata_i(21'd0),
-    .cfg_neuron_last_i(neuron_last), .cfg_lag_last_i(lag_last), .cfg_tap_last_i(tap_last), .cfg_signal_first_i(signal_first)
+    .cfg_neuron_last_i(neuron_last), .cfg_lag_last_i(lag_last), .cfg_tap_last_i(tap_last),
+    .cfg_signal_first_i(signal_first)
   );
   wire [1:0] f_state, f_neuron, f_coming, f_kind, f_made;
   wire [2:0] f_row, f_learned, f_q;
   wire       f_hand, f_pass_on, f_make, f_valid, f_kernel, f_store, f_stored, f_next, f_ends, f_load;
 
-  // ---- what the planner makes: the memory gives the same word as long as the address stays ---------------------------
+  // ---- what the planner makes: the memory gives the same word as long as the address stays --------------------------
   reg  [2:0]  m_row_at = 3'd0, m_row_was = 3'd0;
   reg  [31:0] m_row_last = 32'd0;
-  reg         m_held = 1'b0, m_sample = 1'b0, m_first = 1'b1; // the row before was a SAMPLE row; there is none before of this neuron
+  // the row before was a SAMPLE row; there is none before of this neuron
+  reg         m_held = 1'b0, m_sample = 1'b0, m_first = 1'b1;
   always @(posedge clk_i) begin
     m_row_at   <= row_at;
     m_row_was  <= m_row_at;
@@ -93,13 +103,15 @@ module formal_prepare #(
     if (f_next && row_i[4]) assume (row_i[1:0] == {1'b0, m_sample});
   end
 
-  // ---- tern_pass keeps its word -------------------------------------------------------------------------------------------
+  // ---- tern_pass keeps its word -------------------------------------------------------------------------------------
   reg [2:0] m_soon = 3'd0;
   always @(posedge clk_i) m_soon <= {m_soon[1:0], soon_i} & {3{!take && !f_reset}};
   always @* if (m_soon[2] && row_valid) assume (take);
 
-  // ---- which row the taps belong to: of the buffer, of the rows taken one and two cycles ago, of the taps read 4 to 1 cycles ago
-  reg [3:0] m_making = 4'd0, m_buffer = 4'd0, m_taken1 = 4'd0, m_taken2 = 4'd0, m_store1 = 4'd0, m_store2 = 4'd0, m_store3 = 4'd0, m_store4 = 4'd0;
+  // ---- which row the taps belong to: of the buffer, of the rows taken one and two cycles ago, of the taps read 4 to 1
+  // cycles ago
+  reg [3:0] m_making = 4'd0, m_buffer = 4'd0, m_taken1 = 4'd0, m_taken2 = 4'd0, m_store1 = 4'd0, m_store2 = 4'd0,
+      m_store3 = 4'd0, m_store4 = 4'd0;
   reg       m_is1 = 1'b0, m_is2 = 1'b0, m_tap1 = 1'b0, m_tap2 = 1'b0, m_tap3 = 1'b0, m_tap4 = 1'b0;
   wire [3:0] number = {1'b0, f_row} + 4'd1; // of the next row
   always @(posedge clk_i) begin
@@ -108,7 +120,8 @@ module formal_prepare #(
     else if (f_pass_on) m_buffer <= number;
     {m_is2, m_is1}       <= {m_is1, take && !f_reset};
     {m_taken2, m_taken1} <= {m_taken1, m_buffer};
-    {m_tap4, m_tap3, m_tap2, m_tap1}         <= {m_tap3, m_tap2, m_tap1, (f_state == ST_TAPS) && f_store && f_stored && !f_reset};
+    {m_tap4, m_tap3, m_tap2, m_tap1}         <=
+        {m_tap3, m_tap2, m_tap1, (f_state == ST_TAPS) && f_store && f_stored && !f_reset};
     {m_store4, m_store3, m_store2, m_store1} <= {m_store3, m_store2, m_store1, m_making};
   end
   // ---- time: cycles in which it makes taps

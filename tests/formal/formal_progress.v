@@ -1,15 +1,20 @@
-// formal_progress.v : while a frame waits for the core, tern_link sends PROGRESS every 2,047 bit times (docs/36-link.md, section 6)
+// formal_progress.v : while a frame waits for the core, tern_link sends PROGRESS every 2,047 bit times
+// (docs/36-link.md, section 6)
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames, core, line and times are free, as in formal_link.v. A PROGRESS reply is sent within 1,000 bit times (formal_send.v: it has 9 bytes, of which each may be escaped).
-// The counter of bit times is a shift register: that it shifts as it should is a rule here, that it then takes 2,046 bit times from 1 to its last state is what formal_turn.v shows.
-//! files   free_link link/tern_uart_rx link/tern_uart_tx link/tern_uart_phase link/tern_crc link/tern_link_receive link/tern_link
+// Frames, core, line and times are free, as in formal_link.v. A PROGRESS reply is sent within 1,000 bit times
+// (formal_send.v: it has 9 bytes, of which each may be escaped).
+// The counter of bit times is a shift register: that it shifts as it should is a rule here, that it then takes 2,046
+// bit times from 1 to its last state is what formal_turn.v shows.
+//! files   free_link link/tern_uart_rx link/tern_uart_tx link/tern_uart_phase link/tern_crc link/tern_link_receive
+//! files   link/tern_link
 //! cut     tern_uart_rx tern_uart_tx tern_link_receive
 //! solver  bits
 //! bound   8
 //! induct  1
 //! reach   24
-//! connect f_stalled=dut.stalled f_alive=dut.alive_q f_tick=dut.tick f_start=dut.u_send.start_i f_progress=dut.u_send.progress_i f_idle=dut.u_send.idle_o f_state=dut.state_q
+//! connect f_stalled=dut.stalled f_alive=dut.alive_q f_tick=dut.tick f_start=dut.u_send.start_i
+//! connect f_progress=dut.u_send.progress_i f_idle=dut.u_send.idle_o f_state=dut.state_q
 //! mutant  skips a_shifts LINK_ALIVE_SKIPS 40
 `default_nettype none
 
@@ -27,8 +32,10 @@ module formal_progress (
   wire        host_valid, host_write, core_rst, open;
   wire [31:0] host_addr, host_wdata;
   tern_link dut (
-    .clk_i(clk_i), .rst_i(f_reset), .rx_i(1'b1), .tx_o(), .host_valid_o(host_valid), .host_ready_i(ready_i), .host_write_o(host_write), .host_addr_o(host_addr),
-    .host_wdata_o(host_wdata), .host_rvalid_i(rvalid_i), .host_rdata_i(rdata_i), .busy_i(busy_i), .core_rst_o(core_rst), .open_o(open)
+    .clk_i(clk_i), .rst_i(f_reset), .rx_i(1'b1), .tx_o(), .host_valid_o(host_valid), .host_ready_i(ready_i),
+    .host_write_o(host_write), .host_addr_o(host_addr),
+    .host_wdata_o(host_wdata), .host_rvalid_i(rvalid_i), .host_rdata_i(rdata_i), .busy_i(busy_i), .core_rst_o(core_rst),
+    .open_o(open)
   );
   wire        f_stalled, f_tick, f_start, f_progress, f_idle;
   wire [10:0] f_alive;

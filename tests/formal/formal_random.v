@@ -1,8 +1,10 @@
-// formal_random.v : tern_random is Threefry-2x32-20 as docs/21-numerics.md, section 7, has it, for every key and counter
+// formal_random.v : tern_random is Threefry-2x32-20 as docs/21-numerics.md, section 7, has it, for every key and
+// counter
 // SPDX-License-Identifier: Apache-2.0
 //
-// The specification goes along, a round in each cycle, written as the page is: key words by number, injections behind every fourth round, the rotation by a table of amounts. Its state is tied to the
-// generator's before the injection that the generator still has to do, so what the induction compares is one round, from any state.
+// The specification goes along, a round in each cycle, written as the page is: key words by number, injections behind
+// every fourth round, the rotation by a table of amounts. Its state is tied to the generator's before the injection
+// that the generator still has to do, so what the induction compares is one round, from any state.
 //! files   blocks/tern_random
 //! solver  bits
 //! bound   2
@@ -25,13 +27,15 @@ module formal_random (
   wire        done;
   wire [31:0] x0, x1;
   tern_random dut (
-    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .key0_i(key0), .key1_i(key1), .ctr0_i(ctr0_i), .ctr1_i(ctr1_i), .done_o(done), .x0_o(x0), .x1_o(x1)
+    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .key0_i(key0), .key1_i(key1), .ctr0_i(ctr0_i), .ctr1_i(ctr1_i),
+    .done_o(done), .x0_o(x0), .x1_o(x1)
   );
   wire        f_busy;
   wire [4:0]  f_round;
   wire [31:0] f_x0, f_x1;
 
-  // ---- specification: x0 += k0, x1 += k1; then 20 rounds, behind every fourth of them x0 += k[s mod 3], x1 += k[(s+1) mod 3] + s with s = round / 4 ----------
+  // ---- specification: x0 += k0, x1 += k1; then 20 rounds, behind every fourth of them x0 += k[s mod 3], x1 += k[(s+1)
+  // mod 3] + s with s = round / 4
   wire [31:0] key2 = 32'h1bd11bda ^ key0 ^ key1;
   function [4:0] amount(input [2:0] r);
     case (r)
@@ -90,7 +94,8 @@ module formal_random (
     if (m_known) i_state: assert (f_x0 == f_v0 && f_x1 == f_v1);
     if (m_known && m_round[1:0] != 2'd0) i_plain: assert (m_v0 == f_v0 && m_v1 == f_v1);
     if (m_known && m_round[1:0] == 2'd0) i_injected: assert (m_v0 == f_v0 + word({1'b0, m_round[4:2]}, key0, key1, key2)
-                                                             && m_v1 == f_v1 + word({1'b0, m_round[4:2]} + 4'd1, key0, key1, key2) + {29'd0, m_round[4:2]});
+                                                             && m_v1 == f_v1 + word({1'b0, m_round[4:2]} + 4'd1, key0,
+                                                                 key1, key2) + {29'd0, m_round[4:2]});
   end
   // the published answer
   always @* begin

@@ -1,12 +1,14 @@
 // formal_receive.v : rules of tern_link_receive: what is committed is a whole frame with the right CRC, whatever comes
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes come with the pause that the module asks for, otherwise in any way: broken, escaped, cut off. The queue may be full at any time.
+// Bytes come with the pause that the module asks for, otherwise in any way: broken, escaped, cut off. The queue may be
+// full at any time.
 //! files   link/tern_crc link/tern_link_receive
 //! bound   3
 //! induct  2
 //! reach   26
-//! connect f_begun=dut.begun_q f_bad=dut.bad_q f_second=dut.second_q f_is_reset=dut.reset_q f_left=dut.left_q f_escape=dut.escape_q f_bit=dut.bit_q f_byte=dut.byte_q f_crc=dut.u_crc.crc_q
+//! connect f_begun=dut.begun_q f_bad=dut.bad_q f_second=dut.second_q f_is_reset=dut.reset_q f_left=dut.left_q
+//! connect f_escape=dut.escape_q f_bit=dut.bit_q f_byte=dut.byte_q f_crc=dut.u_crc.crc_q
 //! mutant  escape_kept a_bad LINK_ESCAPE_KEPT 30
 `default_nettype none
 
@@ -27,7 +29,8 @@ module formal_receive (
   wire valid = valid_i && !f_reset && f_pause == 4'd0;
   tern_link_receive dut (
     .clk_i(clk_i), .rst_i(f_reset), .valid_i(valid), .data_i(data_i), .broken_i(broken_i),
-    .wr_valid_o(wr_valid), .wr_data_o(wr_data), .commit_o(commit), .rollback_o(rollback), .full_i(full_i), .bad_o(bad), .reset_o(reset)
+    .wr_valid_o(wr_valid), .wr_data_o(wr_data), .commit_o(commit), .rollback_o(rollback), .full_i(full_i), .bad_o(bad),
+    .reset_o(reset)
   );
   wire        f_begun, f_bad, f_second, f_is_reset, f_escape; // connected: begun_q, bad_q, second_q, reset_q, escape_q
   wire [8:0]  f_left;                                         // left_q
@@ -35,7 +38,7 @@ module formal_receive (
   wire [7:0]  f_byte;                                         // byte_q
   wire [31:0] f_crc;                                          // crc
 
-  // ---- what stands between two flags, by docs/36-link.md, section 3 -----------------------------------------------------------------------
+  // ---- what stands between two flags, by docs/36-link.md, section 3 -------------------------------------------------
   wire       flag  = valid && !broken_i && data_i == 8'h7e;
   reg        m_escaped = 1'b0;                             // the byte before was an escape
   wire       mark  = valid && !broken_i && data_i == 8'h7d && !m_escaped;
@@ -70,11 +73,13 @@ module formal_receive (
       m_bits <= m_bits >> 1;
       m_crc  <= (m_crc >> 1) ^ ((m_crc[0] ^ m_bits[0]) ? 32'hedb88320 : 32'd0);
     end
-  // a good frame: neither a broken byte nor an escape at its end, exactly length + 5 bytes, the right CRC, room for all of it
+  // a good frame: neither a broken byte nor an escape at its end, exactly length + 5 bytes, the right CRC, room for all
+  // of it
   wire m_sized = (m_count == {1'b0, m_length} + 9'd5);
   wire m_good  = m_count != 9'd0 && !m_broken && !m_escaped && m_sized && m_crc == 32'hdebb20e3 && !m_lost;
 
-  // ---- what the queue has been given since the last commit or rollback: number of words, and the first two. A write while full is not stored -
+  // ---- what the queue has been given since the last commit or rollback: number of words, and the first two. A write
+  // while full is not stored -
   reg [8:0] f_n = 9'd0;
   reg [7:0] f_first = 8'd0, f_command = 8'd0;
   always @(posedge clk_i)
@@ -102,7 +107,8 @@ module formal_receive (
     a_apart: assert (!(commit && rollback) && !((commit || rollback) && wr_valid));
     // 4. bytes are stored without their escapes, and only those of length and body
     if (wr_valid) a_escape: assert (data && wr_data == value);
-    if (wr_valid) a_inside: assert (m_count == 9'd0 || m_broken || m_lost || m_count <= {1'b0, m_length} || m_count > {1'b0, m_length} + 9'd5);
+    if (wr_valid) a_inside: assert (m_count == 9'd0 || m_broken || m_lost || m_count <= {1'b0, m_length} ||
+        m_count > {1'b0, m_length} + 9'd5);
     // 5. RESET is reported exactly for a committed frame with this command
     if (reset) a_reset: assert (commit && (f_first == 8'd0 || f_command == 8'h04));
     if (commit && f_first != 8'd0 && f_command == 8'h04) a_told: assert (reset);

@@ -1,14 +1,16 @@
-// formal_send.v : rules of tern_link_send: what goes to the line is flag, length, body, CRC, flag, with escapes, by docs/36-link.md, sections 3 and 5
+// formal_send.v : rules of tern_link_send: what goes to the line is flag, length, body, CRC, flag, with escapes, by
+// docs/36-link.md, sections 3 and 5
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answer, session, errors and number, each byte of data and the number of them are free, and so is the time that the line takes for a byte. A reader at the line undoes the escapes, and
-// keeps a CRC of its own.
+// Answer, session, errors and number, each byte of data and the number of them are free, and so is the time that the
+// line takes for a byte. A reader at the line undoes the escapes, and keeps a CRC of its own.
 //! files   link/tern_crc link/tern_link_send
 //! solver  bits
 //! bound   3
 //! induct  1
 //! reach   180
-//! connect f_state=dut.state_q f_item=dut.item_q f_bit=dut.bit_q f_byte=dut.byte_q f_escaped=dut.escaped_q f_progress=dut.progress_q f_crc=dut.u_crc.crc_q
+//! connect f_state=dut.state_q f_item=dut.item_q f_bit=dut.bit_q f_byte=dut.byte_q f_escaped=dut.escaped_q
+//! connect f_progress=dut.progress_q f_crc=dut.u_crc.crc_q
 //! mutant  escape_flag_only a_escape LINK_ESCAPE_FLAG_ONLY 44
 //! mutant  crc_polynomial a_sum LINK_CRC_POLYNOMIAL 30
 `default_nettype none
@@ -29,7 +31,8 @@ module formal_send (
   (* anyconst *) reg [7:0] number, session;
   localparam [7:0] CAPS = 8'h19;
 
-  // ---- who gives the content, as tern_link does: bytes left, and the byte, two cycles behind `next`; the answer is any at any time ------------------
+  // ---- who gives the content, as tern_link does: bytes left, and the byte, two cycles behind `next`; the answer is
+  // any at any time
   reg  [7:0] f_count = 8'd5, f_left = 8'd5;    // f_left is right at once
   reg  [7:0] f_value = 8'd0, f_now = 8'd0;
   (* anyseq *) reg [7:0] f_data_count;
@@ -51,8 +54,10 @@ module formal_send (
     end
   end
   tern_link_send #(.CAPS(CAPS)) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .progress_i(progress_i), .idle_o(idle), .progress_o(progress), .answer_i(answer_i), .session_i(session), .number_i(number),
-    .errors_i(errors_i), .count_i(f_count), .data_i(f_value), .data_next_o(next), .tx_valid_o(valid), .tx_ready_i(ready), .tx_data_o(byte)
+    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .progress_i(progress_i), .idle_o(idle), .progress_o(progress),
+    .answer_i(answer_i), .session_i(session), .number_i(number),
+    .errors_i(errors_i), .count_i(f_count), .data_i(f_value), .data_next_o(next), .tx_valid_o(valid),
+    .tx_ready_i(ready), .tx_data_o(byte)
   );
   wire [1:0]  f_state;     // connected: state_q
   wire [3:0]  f_item;      // item_q
@@ -61,7 +66,7 @@ module formal_send (
   wire        f_escaped, f_progress;
   wire [31:0] f_crc;
 
-  // ---- the reader at the line ---------------------------------------------------------------------------------------------------------------------
+  // ---- the reader at the line ---------------------------------------------------------------------------------------
   wire        taken = valid && ready;
   wire        flag  = taken && byte == 8'h7e;
   wire        mark  = taken && byte == 8'h7d;
@@ -149,7 +154,7 @@ module formal_send (
     if (idle) a_ended: assert (!m_busy && !m_frame);
   end
 
-  // ---- registers ----------------------------------------------------------------------------------------------------------------------------------
+  // ---- registers ----------------------------------------------------------------------------------------------------
   localparam [1:0] ST_IDLE = 2'd0, ST_LOAD = 2'd1, ST_SEND = 2'd2, ST_CRC = 2'd3;
   wire       i_open = (f_state == ST_LOAD || f_state == ST_SEND);  // the item is not yet sent
   wire [8:0] i_at   = i_open ? m_at : m_at - 9'd1;                  // of the item
@@ -160,15 +165,20 @@ module formal_send (
     if (f_state == ST_IDLE) i_idle: assert (!m_busy && !m_frame && !m_escape && m_todo == 4'd0 && f_quiet <= 4'd8);
     if (f_state != ST_IDLE) begin
       i_item: assert (f_item <= 4'd8 || i_sums);
-      i_progress: assert (f_progress == m_progress && m_length >= 8'd5 && m_length <= 8'd253 && (!m_progress || m_length == 8'd5));
-      i_busy: assert (m_busy == (i_open || f_item != 4'd8) && m_frame == ((i_open && f_item != 4'd0) || (!i_open && f_item != 4'd8)));
+      i_progress: assert (f_progress == m_progress && m_length >= 8'd5 && m_length <= 8'd253 &&
+          (!m_progress || m_length == 8'd5));
+      i_busy: assert (m_busy == (i_open || f_item != 4'd8) &&
+          m_frame == ((i_open && f_item != 4'd0) || (!i_open && f_item != 4'd8)));
       i_escape: assert (m_escape == (f_state == ST_SEND && f_escaped));
       if (m_escape) i_escaped: assert (f_byte == 8'h7e || f_byte == 8'h7d);
-      if (f_item == 4'd0 || f_item == 4'd8) i_raw: assert (!m_escape && m_todo == 4'd0 && (f_state == ST_LOAD || f_byte == 8'h7e));
-      if (f_item == 4'd0 && !i_open || f_item == 4'd8 && !i_open) i_flag: assert (m_at == 9'd0 && m_crc == 32'hffffffff);
+      if (f_item == 4'd0 || f_item == 4'd8) i_raw:
+          assert (!m_escape && m_todo == 4'd0 && (f_state == ST_LOAD || f_byte == 8'h7e));
+      if (f_item == 4'd0 && !i_open || f_item == 4'd8 && !i_open) i_flag:
+          assert (m_at == 9'd0 && m_crc == 32'hffffffff);
       if (f_item == 4'd0 || i_body && f_item < 4'd7) i_left: assert (m_progress || f_left == m_length);
       if (f_item >= 4'd1 && f_item <= 4'd6) i_head: assert (i_at == {5'd0, f_item} - 9'd1);
-      if (f_item == 4'd7) i_data: assert (!m_progress && i_at >= 9'd6 && i_at <= {1'b0, m_length} && {1'b0, f_left} == {1'b0, m_length} + 9'd6 - m_at);
+      if (f_item == 4'd7) i_data: assert (!m_progress && i_at >= 9'd6 && i_at <= {1'b0, m_length} &&
+          {1'b0, f_left} == {1'b0, m_length} + 9'd6 - m_at);
       if (i_sums) i_behind: assert (i_at == {1'b0, m_length} + 9'd1 + {7'd0, f_item[1:0]});
       if (f_item == 4'd8 && i_open) i_end: assert (m_at == {1'b0, m_length} + 9'd5);
       if (i_sums || f_item == 4'd8) i_all: assert (m_progress || f_left == 8'd5);

@@ -1,8 +1,9 @@
 // formal_tapsum.v : tern_tapsum is the sum of the taps that are chosen, three cycles later, for all inputs
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference adds one tap after the other; with GROUPS 1, for sums too long for that, groups of 4 and 16 as the module says (the sum is exact, so they are the same). Taps are made into pairs as tern_taps does. Inputs are those of four cycles
-// at most, so 4 cycles from any state are all that there is.
+// The reference adds one tap after the other; with GROUPS 1, for sums too long for that, groups of 4 and 16 as the
+// module says (the sum is exact, so they are the same). Taps are made into pairs as tern_taps does. Inputs are those of
+// four cycles at most, so 4 cycles from any state are all that there is.
 //! files   blocks/tern_tapsum
 //! bound   4
 //! reach   6
@@ -57,7 +58,8 @@ module formal_tapsum #(
   end
 
   wire [SUM_W-1:0] sum;
-  tern_tapsum #(.TAPS(TAPS), .TAP_W(TAP_W), .SUM_W(SUM_W)) dut (.clk_i(clk_i), .bits_i(bits_i), .pairs_i(pairs), .base_i(base), .sum_o(sum));
+  tern_tapsum #(.TAPS(TAPS), .TAP_W(TAP_W), .SUM_W(SUM_W)) dut (.clk_i(clk_i), .bits_i(bits_i), .pairs_i(pairs),
+      .base_i(base), .sum_o(sum));
 
   reg [SUM_W-1:0] f_1, f_2, f_3, add, four, sixteen;
   integer         n;

@@ -1,4 +1,5 @@
-// formal_turn.v : the shift register with which tern_link counts bit times: from 1 it comes to its last state in 2,046 steps, not before, and then to 1 again
+// formal_turn.v : the shift register with which tern_link counts bit times: from 1 it comes to its last state in 2,046
+// steps, not before, and then to 1 again
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nothing is free: the bound is the whole turn. That tern_link shifts like this is a rule of formal_progress.v.

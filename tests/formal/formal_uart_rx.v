@@ -6,7 +6,8 @@
 //! bound   14
 //! induct  9
 //! reach   72
-//! connect f_active=dut.active_q f_rx=dut.rx_q f_rx2=dut.rx_q2 f_bits=dut.bits_q f_shift=dut.shift_q f_phase=dut.u_phase.phase_q
+//! connect f_active=dut.active_q f_rx=dut.rx_q f_rx2=dut.rx_q2 f_bits=dut.bits_q f_shift=dut.shift_q
+//! connect f_phase=dut.u_phase.phase_q
 //! mutant  sample_edge a_when LINK_SAMPLE_EDGE 70
 //! mutant  one_sample a_data LINK_ONE_SAMPLE 60
 `default_nettype none

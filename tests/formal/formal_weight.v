@@ -30,7 +30,8 @@ module formal_weight #(
   wire [WEIGHT_W-1:0] w;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) dut (
-    .clk_i(clk_i), .w_i(w_i), .dw_i(dw_i), .r_i(r_i), .enable_i(enable_i), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(-top_i), .w_o(w), .changed_o(changed), .sat_o(sat)
+    .clk_i(clk_i), .w_i(w_i), .dw_i(dw_i), .r_i(r_i), .enable_i(enable_i), .dither_bits_i(dither_bits_i), .top_i(top_i),
+    .bottom_i(-top_i), .w_o(w), .changed_o(changed), .sat_o(sat)
   );
   // a network's R and top
   always @* assume (dither_bits_i >= DITHER_MIN && dither_bits_i <= DITHER_MAX && !top_i[WEIGHT_W-1] && top_i != 0);

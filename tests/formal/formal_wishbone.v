@@ -1,8 +1,8 @@
 // formal_wishbone.v : rules of tern_wishbone, with tern_bus inside
 // SPDX-License-Identifier: Apache-2.0
 //
-// The master keeps a request until it is answered, or ends the cycle; it is free otherwise. The host port takes requests when it likes and answers reads
-// two cycles later.
+// The master keeps a request until it is answered, or ends the cycle; it is free otherwise. The host port takes
+// requests when it likes and answers reads two cycles later.
 //! files   bridge/tern_bus bridge/tern_wishbone
 //! solver  bits
 //! bound   10
@@ -33,12 +33,14 @@ module formal_wishbone (
   wire [31:0] dat, host_addr, host_wdata;
   reg         m_read1 = 1'b0, m_read2 = 1'b0;
   tern_wishbone dut (
-    .clk_i(clk_i), .rst_i(f_reset), .wb_cyc_i(cyc_i), .wb_stb_i(stb_i), .wb_we_i(we_i), .wb_adr_i(adr_i), .wb_sel_i(sel_i), .wb_dat_i({24'd0, dat_i}), .wb_dat_o(dat),
-    .wb_ack_o(ack), .wb_err_o(err), .host_valid_o(host_valid), .host_ready_i(host_ready_i), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata),
+    .clk_i(clk_i), .rst_i(f_reset), .wb_cyc_i(cyc_i), .wb_stb_i(stb_i), .wb_we_i(we_i), .wb_adr_i(adr_i),
+    .wb_sel_i(sel_i), .wb_dat_i({24'd0, dat_i}), .wb_dat_o(dat),
+    .wb_ack_o(ack), .wb_err_o(err), .host_valid_o(host_valid), .host_ready_i(host_ready_i), .host_write_o(host_write),
+    .host_addr_o(host_addr), .host_wdata_o(host_wdata),
     .host_rvalid_i(m_read2), .host_rdata_i({24'd0, host_rdata_i}), .busy_i(busy_i), .event_i(2'b00), .irq_o(irq)
   );
 
-  // ---- the master: a request stays, unchanged, until it is answered or the cycle ends ---------------------------------------------
+  // ---- the master: a request stays, unchanged, until it is answered or the cycle ends -------------------------------
   wire        request = cyc_i && stb_i && !f_reset;
   wire        answered = ack || err;
   reg         m_waits = 1'b0;
@@ -49,7 +51,7 @@ module formal_wishbone (
   end
   always @* if (m_waits) assume (!cyc_i || (stb_i && {we_i, adr_i, sel_i, dat_i} == m_request));
 
-  // ---- what the slave should do ------------------------------------------------------------------------------------------------------
+  // ---- what the slave should do -------------------------------------------------------------------------------------
   wire f_goes = (adr_i[15] || adr_i[15:9] == 7'd2) && (!we_i || sel_i == 4'hf);
   wire f_none = we_i && sel_i == 4'd0;
   wire f_own  = adr_i[15:5] == 11'd0 && adr_i[4:2] != 3'd7 && (!we_i || sel_i == 4'hf);
@@ -58,7 +60,8 @@ module formal_wishbone (
   reg       m_twice = 1'b0;        // more than once
   reg [7:0] m_answer;              // its answer
   reg       m_mine = 1'b0;         // and it was for the current request
-  reg       m_open1 = 1'b0, m_open2 = 1'b0;   // a read taken one, two cycles ago is of a request that has not been given up
+  // a read taken one, two cycles ago is of a request that has not been given up
+  reg       m_open1 = 1'b0, m_open2 = 1'b0;
   reg [3:0] m_patience = 4'd0;
   always @(posedge clk_i) begin
     m_read1 <= f_taken && !host_write;
@@ -89,7 +92,7 @@ module formal_wishbone (
     a_soon: assert (m_patience < 4'd9);
   end
 
-  // ---- inside ---------------------------------------------------------------------------------------------------------------------------
+  // ---- inside -------------------------------------------------------------------------------------------------------
   wire [1:0] f_state;
   wire       f_error, f_gone;
   wire       f_live = request && m_waits;   // the same request as in the cycle before
@@ -100,13 +103,17 @@ module formal_wishbone (
     i_waits: assert (!((f_state == 2'd1 || f_state == 2'd3) && !m_waits));
     i_ask: assert (f_state != 2'd1 || !request || (f_goes && !f_error));
     i_error: assert (f_state != 2'd2 || !f_error);
-    i_taken: assert (!m_twice && m_taken == (m_waits && ((f_state == 2'd2 && (m_open1 || m_open2)) || (f_state == 2'd3 && !f_error && (m_request[26] ? m_request[11:8] == 4'hf : 1'b1) && (m_request[25] || m_request[25:19] == 7'd2)))));
+    i_taken: assert (!m_twice && m_taken == (m_waits && ((f_state == 2'd2 && (m_open1 || m_open2)) ||
+        (f_state == 2'd3 && !f_error && (m_request[26] ? m_request[11:8] == 4'hf : 1'b1) &&
+        (m_request[25] || m_request[25:19] == 7'd2)))));
     i_open_read: assert (!((m_open1 || m_open2) && m_waits) || !m_request[26]);
-    i_mine: assert (m_mine == (m_waits && f_state == 2'd3 && !f_error && !m_request[26] && (m_request[25] || m_request[25:19] == 7'd2)));
+    i_mine: assert (m_mine == (m_waits && f_state == 2'd3 && !f_error && !m_request[26] &&
+        (m_request[25] || m_request[25:19] == 7'd2)));
     i_done: assert (!(f_state == 2'd3 && request) || (f_none ? !f_error : f_own ? !f_error : f_goes ? 1'b1 : f_error));
     i_data: assert (!(m_mine) || dat == {24'd0, m_answer});
     i_reading: assert (f_state != 2'd2 || !(m_open1 && m_waits) || f_goes || !request);
-    i_patience: assert (m_patience <= (f_state == 2'd0 ? 4'd3 : f_state == 2'd1 ? 4'd4 : f_state == 2'd2 ? (m_read1 ? 4'd5 : 4'd6) : 4'd7));
+    i_patience: assert (m_patience <= (f_state == 2'd0 ? 4'd3 : f_state == 2'd1 ? 4'd4 : f_state == 2'd2 ?
+        (m_read1 ? 4'd5 : 4'd6) : 4'd7));
   end
 
   reg f_stalled = 1'b0, f_left = 1'b0;
@@ -115,7 +122,8 @@ module formal_wishbone (
     if (f_stalled && m_open2 && !request) f_left <= 1'b1;
   end
   always @* begin
-    c_read: cover (f_left && ack && f_goes && !we_i && dat == 32'h000000a5); // one was given up, the next one is answered
+    // one was given up, the next one is answered
+    c_read: cover (f_left && ack && f_goes && !we_i && dat == 32'h000000a5);
     c_refused: cover (err && f_goes);
   end
 endmodule

@@ -13,8 +13,10 @@
 //! set     WTA=2
 //! set     WTA=3
 //! set     WTA=4
-//! connect f_state=dut.state_q f_e1=dut.e1_q f_silent1=dut.silent1_q f_c1=dut.c1_q f_e4=dut.e4_q f_load=dut.load f_store=dut.store f_c5=dut.c5_q f_at=dut.in_q
-//! connect f_issue=dut.issue_q f_pipe=dut.e5_q f_e2=dut.e2_q f_e3=dut.e3_q f_full=dut.full_q f_third=dut.third_q f_all=dut.all_q f_n=dut.n_q
+//! connect f_state=dut.state_q f_e1=dut.e1_q f_silent1=dut.silent1_q f_c1=dut.c1_q f_e4=dut.e4_q f_load=dut.load
+//! connect f_store=dut.store f_c5=dut.c5_q f_at=dut.in_q
+//! connect f_issue=dut.issue_q f_pipe=dut.e5_q f_e2=dut.e2_q f_e3=dut.e3_q f_full=dut.full_q f_third=dut.third_q
+//! connect f_all=dut.all_q f_n=dut.n_q
 //! mutant  silence_counts a_stored WTA_SILENCE_COUNTS 50
 //! mutant  member_late a_ends WTA_MEMBER_LATE 50
 //! mutant  reduces_less a_exp WTA_REDUCES_LESS 40
@@ -45,9 +47,12 @@ module formal_wta #(
   wire [15:0]   e;
   wire [7:0]    log_at;
   tern_wta #(.WTA(WTA), .WTA_AW(AW)) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .last_i(last), .busy_o(busy), .top_i(top_i), .draw_i(draw_i), .clamp_i(clamp_i),
-    .has_target_i(has_target_i), .target_i(target), .u_re_o(u_re), .u_raddr_o(u_at), .u_rdata_i(u_i), .table_re_o(table_re),
-    .exp_raddr_o(exp_at), .exp_rdata_i(exp_i), .log_raddr_o(log_at), .log_rdata_i(log_i), .valid_o(valid), .member_o(member),
+    .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .last_i(last), .busy_o(busy), .top_i(top_i), .draw_i(draw_i),
+    .clamp_i(clamp_i),
+    .has_target_i(has_target_i), .target_i(target), .u_re_o(u_re), .u_raddr_o(u_at), .u_rdata_i(u_i),
+    .table_re_o(table_re),
+    .exp_raddr_o(exp_at), .exp_rdata_i(exp_i), .log_raddr_o(log_at), .log_rdata_i(log_i), .valid_o(valid),
+    .member_o(member),
     .p_f16_o(p), .spike_o(spike), .e_f15_o(e), .done_o(done), .l_f12_o(l)
   );
   wire          f_e1, f_silent1, f_e4, f_load, f_store, f_issue, f_pipe, f_e2, f_e3, f_all;
@@ -90,7 +95,8 @@ module formal_wta #(
     if (f_time > 7'd0) a_ends: assert (done == (f_time == ends));
     if (f_time > 7'd1) a_busy: assert (busy == (f_time <= ends));
     // 5. then its control is as it was found
-    if (f_time == 7'd1 || f_time > ends) a_rests: assert (f_state == ST_IDLE && !f_issue && !f_e1 && !f_e2 && !f_e3 && !f_e4 && !f_pipe && f_full == 7'd0);
+    if (f_time == 7'd1 || f_time > ends) a_rests:
+        assert (f_state == ST_IDLE && !f_issue && !f_e1 && !f_e2 && !f_e3 && !f_e4 && !f_pipe && f_full == 7'd0);
   end
   always @* if (!f_reset) begin
     c_done: cover (done && last == {{(AW-1){1'b0}}, 1'b1});

@@ -1,8 +1,10 @@
-// free_link.v : the parts around the state machine of tern_link, for its proof: they do anything that their own proofs allow
+// free_link.v : the parts around the state machine of tern_link, for its proof: they do anything that their own proofs
+// allow
 // SPDX-License-Identifier: Apache-2.0
 //
 // tern_fifo        bytes of any value come at any time, and stay until they are taken
-// tern_link_send   a reply takes any time from 3 cycles up; data_next_o as long as there is data, at least 3 cycles from one to the next
+// tern_link_send   a reply takes any time from 3 cycles up; data_next_o as long as there is data, at least 3 cycles
+//                  from one to the next
 // tern_ram         (reply buffer) gives anything
 // The others (receiver, serial line) are cut: their outputs are free.
 `default_nettype none

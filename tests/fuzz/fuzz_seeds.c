@@ -235,8 +235,36 @@ static void weights(void)
         snprintf(name, sizeof name, "arrays%u", i);
         seed_write("weights", name, b.p, b.n);
         free(b.p);
+        b = (bytes){ 0 };
+        snprintf(path, sizeof path, "%s/weights.save", root);
+        if (tern_saved_export(&m, path, i > 1, &arena, &diags) != TERN_OK) exit(1);
+        if (tern_file_read(path, 1 << 24, arena.alloc, &file, &n, &diags) != TERN_OK) exit(1);
+        put_le(&b, 0, 1);
+        put(&b, file, n);
+        snprintf(name, sizeof name, "stream%u", i);
+        seed_write("weights", name, b.p, b.n);
+        (void)remove(path);
+        arena.alloc.fn(arena.alloc.ud, file, 0);
+        free(b.p);
     }
     tern_arena_free(&arena);
+}
+
+/* Changes of fuzz_graph.c's own graph: none, one of each kind, and several. */
+static void graphs(void)
+{
+    uint8_t changes[32] = { 0 };
+    char name[32];
+    seed_write("graph", "none", changes, 1);
+    for (unsigned how = 0; how < 16; ++how) {
+        for (unsigned k = 0; k < 8; ++k) {
+            const uint8_t one[4] = { (uint8_t)(how * 5 + k * 11), 0, (uint8_t)(how % 8 + 8 * k),
+                                     (uint8_t)(how + 3 * k) };
+            memcpy(changes + 4 * k, one, 4);
+        }
+        snprintf(name, sizeof name, "change%u", how);
+        seed_write("graph", name, changes, how < 8 ? 4 : 32);
+    }
 }
 
 int main(int argc, char **argv)
@@ -250,6 +278,7 @@ int main(int argc, char **argv)
     saves();
     images();
     weights();
+    graphs();
     seed_others();
     return 0;
 }

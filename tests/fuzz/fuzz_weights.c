@@ -1,9 +1,9 @@
 /* fuzz_weights.c : archives of weights, damaged or of another network, read into one network
  * SPDX-License-Identifier: Apache-2.0
  *
- * First byte 0: the rest is the file. Else it is what stands in one: of every array a byte for its name, one for type
- * and shape, two for its length, lowest first, and its bytes; checksums and directory are made, so that fuzzing
- * reaches behind them.
+ * First byte 0: the rest is the file, an archive or a device's stream. Else it is what stands in one: of every array a
+ * byte for its name, one for type and shape, two for its length, lowest first, and its bytes; checksums and directory
+ * are made, so that fuzzing reaches behind them.
  */
 #include "fuzz.h"
 #include "../data/data_samples.h"
@@ -104,8 +104,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tern_arena_init(&arena, (tern_alloc){ fuzz_alloc, &heap }, 0);
     tern_diags_init(&diags);
     m.state = NULL;
-    tern_status s = tern_store_open_bytes(file, raw ? in.n : z.b.n, &arena, &store, &diags);
-    if (s == TERN_OK) s = tern_weights_take(&m, store, "memory", (size & 1) != 0, &arena, &diags);
+    const bool stream = raw && in.n >= 8 && memcmp(file, "TERNSAVE", 8) == 0;
+    tern_status s = stream ? tern_saved_take(&m, file, in.n, "memory", (size & 1) != 0, &arena, &diags)
+                           : tern_store_open_bytes(file, raw ? in.n : z.b.n, &arena, &store, &diags);
+    if (s == TERN_OK && !stream) s = tern_weights_take(&m, store, "memory", (size & 1) != 0, &arena, &diags);
     if (s != TERN_ERR_MEMORY) fuzz_told((int)s, &diags);
     if (s == TERN_OK) { /* what was taken is an image */
         const uint8_t *image;

@@ -18,10 +18,10 @@ planted() { # HEADER SED-COMMAND MESSAGE
         >"$work/out" 2>&1; then echo "FAILED: not noticed: $1: $2"; exit 1; fi
     grep -qF -- "$3" "$work/out" || { echo "FAILED: noticed by chance only: $1: $2"; cat "$work/out"; exit 1; }
 }
-planted engine.h 's/uint32_t  step;/uint64_t  step;/' 'uint64_t step;'
-planted engine.h 's/bool      pending;/uint8_t   pending;/' 'uint8_t pending;'
+planted engine.h 's/uint32_t step;/uint64_t step;/' 'uint64_t step;'
+planted engine.h 's/bool pending;/uint8_t pending;/' 'uint8_t pending;'
 planted diag.h 's/file\[160\]/file[161]/' '< struct tern_diags: '
 planted status.h 's/ERR_DIFFERS,   40/ERR_DIFFERS,   42/' '> enum TERN_ERR_DIFFERS = 42'
-planted engine.h 's/uint32_t n_samples, uint64_t seed);/uint32_t n_samples, uint32_t seed);/' \
+planted engine.h 's/uint64_t seed);/uint32_t seed);/' \
     '> tern_status tern_state_init('
 echo "$n planted changes are noticed"

@@ -128,6 +128,18 @@ static void test_sets(const char *dir)
     tern_arena_free(&arena);
     CHECK(compile(path, 1, scale) != TERN_OK);
     tern_arena_free(&arena);
+    /* half of the picture, in two phases side by side, is as many units */
+    static const char *const phases[] = { "data.crop={0, 0, 26, 13}", "pixels.shape={2, 13, 26}", "data.phases={2,80}",
+                                          "data.shift=16" };
+    CHECK_EQ(compile(path, 4, phases), TERN_OK);
+    CHECK_EQ(model.data.phases, 2);
+    CHECK_EQ(model.data.phase_steps, 80);
+    CHECK_EQ(model.data.shift, 16);
+    CHECK_EQ(tern_data_planes(&model.data), 2);
+    CHECK_EQ(tern_data_steps(&model.data), 160);
+    tern_arena_free(&arena);
+    CHECK(compile(path, 2, phases) != TERN_OK); /* without phases it is half a picture */
+    tern_arena_free(&arena);
     /* the seed changes initial weights and nothing else */
     static const char *const seed[] = { "seed=5" };
     CHECK_EQ(compile(path, 0, NULL), TERN_OK);

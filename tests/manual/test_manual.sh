@@ -4,6 +4,7 @@
 export LC_ALL=C
 set -u
 tern=$1
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -81,6 +82,25 @@ zsh -n "$dir/a/completions/zsh/_tern" || fail "zsh -n"
 fish -n "$dir/a/completions/fish/tern.fish" || fail "fish -n"
 # zsh takes every specification: _arguments complains about a wrong one when it is called
 zsh -f -c 'autoload -Uz compinit; compinit -D -u; . "$1"; [ "$_comps[tern]" = _tern ]' - "$dir/a/completions/zsh/_tern" || fail "zsh does not know the completion"
+# ... and an interactive zsh offers what it should
+zsh_offer() { # FOLDER WANTED LINE
+    local got
+    mkdir -p "$dir/zsh"
+    got=$(cd "$dir/files" && zsh -f "$here/zsh_offers.zsh" "$1/completions/zsh" "$dir/zsh" "$3" | sort -u | tr '\n' ' ')
+    [ "$got" = "$2" ] || { echo "zsh: $3: offers '$got', wanted '$2'"; return 1; }
+}
+mkdir -p "$dir/files/folder"
+touch "$dir/files/net.lua" "$dir/files/net.tern" "$dir/files/other.txt"
+zsh_all=$(options train | grep '^--' | sort -u | tr '\n' ' ')
+{
+    zsh_offer "$dir/a" "$zsh_all"'END ' 'tern train --' &&
+        zsh_offer "$dir/a" 'END both device fast golden reference ' 'tern train net.lua --engine ' &&
+        zsh_offer "$dir/a" 'END info ' 'tern data in' &&
+        zsh_offer "$dir/a" 'END compile cosim ' 'tern help co'
+} || fail "zsh"
+sed -i "s/golden/gilded/g" "$dir/planted/completions/zsh/_tern"
+zsh_offer "$dir/planted" 'END both device fast golden reference ' 'tern train net.lua --engine ' >/dev/null &&
+    fail "a planted fault was not found: zsh offers another engine"
 grep -q "unsaid" "$dir/a/completions/bash/tern" && { fail "tables of options that do not say what a value is (.what):"; grep -n unsaid "$dir/a/completions/bash/tern"; }
 
 # ---- values ----

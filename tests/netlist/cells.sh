@@ -25,7 +25,12 @@ compare() { # family file: prints the result
     sed -n '/^module \\\$lut /,/^endmodule/p; /^module \\\$bmux /,/^endmodule/p' "$data/simlib.v" >lut.v
     awk -F ' *[|] *' '
         /^ *\/\/!/ {
-            sub(/^ *\/\/! */, "", $1); ++n
+            sub(/^ *\/\/! */, "")
+            row = row (row == "" ? "" : " ") $0
+            if (row ~ /[,|]$/) next # goes on in the next line
+            $0 = row
+            row = ""
+            ++n
             printf "wire [%d:0] yosys_%d, own_%d; %s #(%s) u_yosys_%d (%s, .%s(yosys_%d)); own_%s #(%s) u_own_%d (%s, .%s(own_%d));\n", $5 - 1, n, n, $1, $2, n, $3, $4, n, $1, $2, n, $3, $4, n
             printf "always @(compare) begin\n  compared = compared + 1;\n  if (yosys_%d !== own_%d) begin\n    differ = differ + 1;\n", n, n
             printf "    if (differ < 20) $display(\"DIFFERS %s.%s: Yosys %%h, own %%h\", yosys_%d, own_%d);\n  end\nend\n", $1, $4, n, n

@@ -36,7 +36,7 @@ tern_add_network_mutant(no_flush runner/tern_present run "" "s/tern_runner_end(r
 tern_add_network_mutant(one_epoch runner/tern_present run "" "s,done / n != [*]epoch,*epoch == UINT32_MAX,")
 tern_add_network_mutant(rate_stays runner/tern_present run "" "s/tern_runner_set_eta(r, out->eta, diags)/TERN_OK/")
 tern_add_network_mutant(label_once network/tern_examples run "f.targets"
-  "s/t < ex->steps; ++t) {/t < 1; ++t) {/;s/t < ex->steps; ++t)$/t < 1; ++t)/")
+  "s/t < ex->steps; ++t)$/t < 1; ++t)/")
 tern_add_network_mutant(absent_lost ${network} refuse "s != TERN_OK"
   "s/if (absent != (n->weights0/if (0 \\&\\& absent != (n->weights0/")
 tern_add_network_mutant(nan_signal ${network} refuse "s != TERN_OK" "s/if (!(fabs(reward.k.) <= DBL_MAX))/if (0)/")

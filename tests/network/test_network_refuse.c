@@ -98,6 +98,12 @@ static void training(void)
     REFUSED(tern_network_train(net, unlabelled, 1, NULL, &diags), 112);
     REFUSED(tern_network_train(net, foreign, 1, NULL, &diags), 181);
     REFUSED(tern_network_train(other, foreign, 1, NULL, &diags), 126);
+    tern_model moved = m; /* arrays are no pictures that could be moved */
+    tern_network *mover;
+    moved.data.shift = 1;
+    CHECK_EQ(tern_network_open(&moved, NULL, &mover, &diags), TERN_OK);
+    REFUSED(tern_network_train(mover, ex, 1, NULL, &diags), 181);
+    tern_network_close(mover);
     tern_network_set_presentations(net, UINT32_MAX - 1);
     REFUSED(tern_network_train(net, ex, 2, NULL, &diags), 118);
     CHECK_EQ(tern_network_presentations(net), UINT32_MAX - 1);

@@ -32,6 +32,7 @@ class Package(Case):
             (ROOT / "runtime" / f).read_text()
             for f in ("net/include/tern/net.h", "model/include/tern/model.h", "engine/include/tern/engine.h")
         )
+        text = " ".join(text.split())  # wherever the headers break lines
         for line in (
             "TERN_MAX_TAPS        32u",
             "TERN_MAX_FILTERS     16u",
@@ -44,7 +45,7 @@ class Package(Case):
             "TERN_FILTER_COSINE, TERN_FILTER_EXP, TERN_FILTER_ALPHA, TERN_FILTER_USER",
             "TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE",
         ):
-            self.assertIn(line, text)
+            self.assertIn(" ".join(line.split()), text)
 
     def test_version(self):
         header = (ROOT / "runtime/net/include/tern/version.h").read_text()

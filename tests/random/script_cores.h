@@ -1,7 +1,8 @@
 /* script_cores.h : the elaborated cores that script_lockstep.c is linked with
  * SPDX-License-Identifier: Apache-2.0
  *
- * TERN_SMALL: small cores. TERN_RESIDENT: the one of a board, which is never switched off. Else the large ones.
+ * TERN_SMALL: small cores; TERN_SMALL_RULES: those with every rule. TERN_RESIDENT: the one of a board, which is never
+ * switched off. Else the large ones.
  */
 #ifndef SCRIPT_CORES_H
 #define SCRIPT_CORES_H
@@ -26,6 +27,22 @@ enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 1 };
 const tern_dut *tern_dut_r4(void);
 static const script_core script_cores[] = { { "r4", 4, 1, tern_dut_r4 } };
 static const tern_script_limits *const script_limits = &tern_script_resident_large;
+#elif defined TERN_PLANTED_RULES
+enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_planted_rules"
+const tern_dut *tern_dut_planted_rules(void);
+static const script_core script_cores[] = { { "planted_rules", 2, 1, tern_dut_planted_rules } };
+static const tern_script_limits *const script_limits = &tern_script_small_rules;
+#elif defined TERN_SMALL_RULES
+enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_small_rules"
+const tern_dut *tern_dut_t1(void);
+const tern_dut *tern_dut_t2(void);
+const tern_dut *tern_dut_t4(void);
+static const script_core script_cores[] = { { "t1", 1, 1, tern_dut_t1 },
+                                            { "t2", 2, 1, tern_dut_t2 },
+                                            { "t4", 4, 1, tern_dut_t4 } };
+static const tern_script_limits *const script_limits = &tern_script_small_rules;
 #elif defined TERN_SMALL
 enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_PROGRAM "script_small"

@@ -56,6 +56,21 @@ const tern_script_limits tern_script_small = { .rules = 1,
                                                .learn_bits = 12,
                                                .synapses = 8000 };
 
+const tern_script_limits tern_script_small_rules = { .rules = 15,
+                                                     .samples = 32,
+                                                     .neurons = 64,
+                                                     .inputs = 400,
+                                                     .pairs = 500,
+                                                     .errors = 4000,
+                                                     .taps = 12,
+                                                     .lags = 8,
+                                                     .history = 20,
+                                                     .sample_lags = 32,
+                                                     .filters = 4,
+                                                     .weight_bits = 16,
+                                                     .learn_bits = 12,
+                                                     .synapses = 8000 };
+
 const tern_script_limits tern_script_resident_large = { .rules = 15,
                                                         .samples = 8,
                                                         .neurons = 60,

@@ -47,6 +47,7 @@ extern const tern_script_limits tern_script_large;          /* the large core: n
 extern const tern_script_limits tern_script_resident_large; /* rtl/boards/colorlight-i5/resident.json */
 extern const tern_script_limits tern_script_resident_small; /* rtl/boards/icebreaker/resident.json */
 extern const tern_script_limits tern_script_small;          /* the small core (docs/43-small-core.md) */
+extern const tern_script_limits tern_script_small_rules;    /* one with every rule */
 
 /* ---- a script ---- */
 

@@ -44,10 +44,10 @@ LANES=4 NEURONS=65535 PAIRS=1048576 ERRORS=16777216 ROWS=1048576 WORDS=4194304 H
 WTA=10 CLASSES=10
 LANES=8 SAMPLES=32 WTA=64 CLASSES=1024 PAIRS=2048
 LANES=1 SAMPLES=1 NEURONS=2 WTA=2 CLASSES=1
-WAYS=3 WAY_WORDS=40 WTA=10 PREP=3
+WAYS=3 WAY_WORDS=40 WTA=10 PREP=3 SKIP=1
 LANES=1 SAMPLES=32 WAYS=16 WAY_WORDS=512 PAIRS=2048
 TAPS_D=3 LAGS_W=8 HIST_W=11 PREP=2
-TAPS_D=32 LAGS_W=32 HIST_W=64 PREP=32 KERNEL_W=34 DELTA_W=44 ACC_W=56
+TAPS_D=32 LAGS_W=32 HIST_W=64 PREP=32 SKIP=1 KERNEL_W=34 DELTA_W=44 ACC_W=56
 SIGNALS=1
 SIGNALS=1 BASELINES=1 LANES=1 SAMPLES=1 LAGS_W=1
 SIGNALS=1 BASELINES=60 WTA=10 CLASSES=10
@@ -146,9 +146,9 @@ found=$(
             case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) page=docs/43-small-core.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
-    memories) # arrays of registers only in rtl/mem, and the small core's program
+    memories) # arrays of registers only in rtl/mem, and the small core's programs
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
-            grep -vE '^rtl/(mem/|small/tern_micro_rom\.v:)' || true ;;
+            grep -vE '^rtl/(mem/|small/tern_micro_(rom|rules)\.v:)' || true ;;
     files) # one module a file, of the file's name; no initial but for memories and values after configuration; default_nettype first and last; the list is complete
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
@@ -159,7 +159,7 @@ found=$(
             case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) list=rtl/tern_small.f ;; *) list=rtl/tern_core.f ;; esac
             grep -qx "$f" "$list" || echo "$f is not in $list"
             words='initial|casex|defparam'
-            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v) words='casex|defparam' ;; esac # contents after configuration
+            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v|rtl/small/tern_micro_rules.v) words='casex|defparam' ;; esac # contents after configuration
             powered='^$'
             case $f in rtl/link/tern_board.v|rtl/small/tern_small.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
             grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | grep -vE "$powered" | sed "s|^|$f:|" || true

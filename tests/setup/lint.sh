@@ -20,6 +20,8 @@ files() {
 code() { files | grep -E '\.(c|h|cpp|v|vh|lua|sh|cmake|ys|tcl)$|(^|/)(CMakeLists\.txt|demo|check|run|fresh)$' || true; }
 shell() { files | grep -E '\.sh$|^(demo|check|\.ci/[a-z]+)$' || true; }
 pages() { files | grep -E '\.md$' || true; }
+# Verilog whose long lines are still to be wrapped; a file that is changed anyway leaves this list
+columns_later='^rtl/(core|small)/|^rtl/(blocks/tern_wta|boards/tern_chip|link/tern_board)\.v$|^tests/formal/formal_(draw|fire|host|pass|step|step_all)\.v$'
 # lines of these files that match
 match() { tr '\n' '\0' | xargs -0 grep -nHIE -e "$1" -- /dev/null || true; }
 
@@ -43,8 +45,8 @@ found=$(
             FNR == 1 { if (n++ && !there) print last ": no SPDX line"; last = FILENAME; there = 0 }
             FNR <= 12 && /SPDX-License-Identifier: Apache-2.0/ { there = 1 }
             END { if (n && !there) print last ": no SPDX line" }' ;;
-    length) # but for the small core's program, which is made
-        code | grep -vx rtl/small/tern_micro_rom.v | tr '\n' '\0' | xargs -0 awk '{ ++n[FILENAME] } END { for (f in n) if (n[f] > 700) print f ": " n[f] " lines, at most 700" }' ;;
+    length) # but for the small core's programs, which are made
+        code | grep -vxE "rtl/small/tern_micro_(rom|rules)\.v" | tr '\n' '\0' | xargs -0 awk '{ ++n[FILENAME] } END { for (f in n) if (n[f] > 700) print f ": " n[f] " lines, at most 700" }' ;;
     links) # [text](file#heading): the file is there, and so is the heading
         pages | while IFS= read -r page; do
             awk '/^ *```/ { fence = !fence } !fence { gsub(/`[^`]*`/, ""); while (match($0, /\]\([^)]*\)/)) {
@@ -128,7 +130,9 @@ found=$(
             [ -z "$hits" ] || printf '%s\n' "$hits" | cut -c 1-200 | sed "s/\$/   <- write: ${row##* | }/"
         done
         rm -f "$work" ;;
-    columns) # lines of pages have at most 120 columns, outside tables and code
+    columns) # lines of C and Verilog have at most 120 columns; those of pages too, outside tables and code
+        files | grep -E '\.(c|h|cpp|inc|v|vh|sv)$' | grep -vE "$columns_later" | tr '\n' '\0' | xargs -0 awk '
+            length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' /dev/null
         pages | tr '\n' '\0' | xargs -0 awk '
             FNR == 1 { fence = 0 }
             /^ *```/ { fence = !fence }

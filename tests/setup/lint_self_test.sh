@@ -61,6 +61,8 @@ plant() { echo 'It is worth its while.' >>README.md; };                      cat
 plant() { echo '/* Worth their while */' >>a.c; };                           catch phrases 'write: worthwhile'
 plant() { rm tests/setup/phrases.txt; };                                     catch phrases phrases.txt
 plant() { awk 'BEGIN { for (i = 0; i < 30; ++i) printf "words "; print "" }' >>README.md; }; catch columns README.md:7
+plant() { awk 'BEGIN { for (i = 0; i < 121; ++i) printf "/"; print "" }' >>a.c; };  catch columns 'a.c:3: 121 columns'
+plant() { awk 'BEGIN { for (i = 0; i < 121; ++i) printf "/"; print "" }' >a.v; };   catch columns 'a.v:1: 121 columns'
 plant() { printf '```\ntern swim\n```\n' >>README.md; };                     catch commands README.md
 plant() { printf '```\ntern fly --low\n```\n' >>README.md; };                catch commands README.md
 plant() { printf '```\n./none\n```\n' >>README.md; };                        catch commands README.md

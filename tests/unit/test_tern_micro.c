@@ -38,6 +38,7 @@ static const struct {
     { "fired", "fired", "each neuron has a last row" },
     { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
     { "ring_end", "coefficient", "the ring of errors continues at its beginning once" },
+    { "g_ring", "g_lag", "the same for baselines" },
     { "signal", "begin", "what only firing needs is set once" },
     { "finish", "fire", "only while a part of the signal is due" },
 };
@@ -61,9 +62,13 @@ static bool bad(const char *what, unsigned at) /* keeps the first */
     return false;
 }
 
-static unsigned op_of(const micro *m, unsigned a) { return m->code[a] >> 15; }
+static unsigned op_of(const micro *m, unsigned a) { return micro_op_of(m->code[a]); }
 static unsigned cond_of(const micro *m, unsigned a) { return m->code[a] >> 10 & 31u; }
-static unsigned target_of(const micro *m, unsigned a) { return m->code[a] & 1023u; }
+static unsigned target_of(const micro *m, unsigned a) { return micro_target(m->code[a]); }
+static uint32_t jump_word(micro_if cond, unsigned to)
+{
+    return (uint32_t)(to > 1023u ? M_FAR : M_JMP) << 15 | (uint32_t)cond << 10 | (to & 1023u);
+}
 static bool is_jump(const micro *m, unsigned a, unsigned cond) { return op_of(m, a) == M_JMP && cond_of(m, a) == cond; }
 static bool ends(const micro *m, unsigned a) { return op_of(m, a) == M_CTL && (m->code[a] & CTL_DONE) != 0; }
 static bool is_wait(const micro *m, unsigned a)
@@ -210,7 +215,8 @@ static bool explore(const micro *m)
         if (a >= m->n) return bad("a path runs off the end", a);
         if (!step(m, a, &flags)) return false;
         const bool call = is_jump(m, a, IF_CALL);
-        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL)
+        const unsigned last = m->n > 1024u ? IF_OVER : IF_LARGE;
+        if (op_of(m, a) == M_JMP && cond_of(m, a) > last && cond_of(m, a) < IF_FULL)
             return bad("an unknown condition", a);
         if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n)
             return bad("a jump leads out of the program", a);
@@ -402,6 +408,8 @@ static bool loops_end(const micro *m)
         if (is_wait(m, a) && (target_of(m, a) == a || cond_of(m, a) == IF_NO_RESULT)) f.to[a][0] = NONE;
     }
     for (unsigned i = 0; i < sizeof by_network / sizeof by_network[0]; ++i) {
+        const bool gem = m->n <= 1024u && strcmp(by_network[i].from, "g_ring") == 0;
+        if (gem && label_at(m, by_network[i].from) == NONE) continue;
         const unsigned a = jump_to(m, by_network[i].from, by_network[i].to, IF_ALWAYS);
         if (a == NONE) return bad(by_network[i].from, a);
         f.to[a][0] = NONE;
@@ -524,12 +532,12 @@ static const char *round_ends_with(unsigned how)
     return w.error;
 }
 
-int main(void)
+static void check_program(bool rules)
 {
-    CHECK(round_ends_with(0) == NULL);
-    for (unsigned how = 1; how <= 4; ++how) CHECK(round_ends_with(how) != NULL);
     static micro m;
-    micro_program(&m);
+    m = (micro){ 0 };
+    found = planted = 0;
+    micro_program(&m, rules);
     CHECK(micro_link(&m));
     CHECK(m.n > 100u);
     if (!keeps_to_it(&m)) printf("the program: %s\n", problem);
@@ -543,7 +551,7 @@ int main(void)
         if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) &&
             target_of(&m, a) <= a) {
             ++counters;
-            mistake(&m, a, (uint32_t)M_JMP << 15 | (uint32_t)IF_ODD << 10 | target_of(&m, a), true);
+            mistake(&m, a, jump_word(IF_ODD, target_of(&m, a)), true);
         }
         if (is_loop(&m, a)) { /* a loop that begins nowhere, a counter set in each round */
             ++loops;
@@ -571,13 +579,13 @@ int main(void)
     mistake(&m, label_at(&m, "fire"), m.code[label_at(&m, "fire")] | 1u << 11, true); /* a round without a loop */
     CHECK(waits >= 5u && counters >= 10u && variables >= 5u);
     /* a call in a routine */
-    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);
+    mistake(&m, label_at(&m, "push"), jump_word(IF_CALL, label_at(&m, "random")), true);
     /* a return outside */
-    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);
+    mistake(&m, label_at(&m, "fire"), jump_word(IF_RET, 0), true);
     /* a jump out */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);
+    mistake(&m, label_at(&m, "fire") + 1u, jump_word(IF_ALWAYS, m.n + 1u), true);
     /* a loop of its own */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);
+    mistake(&m, label_at(&m, "fire") + 1u, jump_word(IF_NEG, label_at(&m, "fire")), true);
     /* an end in the middle */
     mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);
     /* a row without room */
@@ -587,5 +595,13 @@ int main(void)
     printf("%u slots filled\n", slots);
     printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n,
            counters, variables, waits, found, planted);
+}
+
+int main(void)
+{
+    CHECK(round_ends_with(0) == NULL);
+    for (unsigned how = 1; how <= 4; ++how) CHECK(round_ends_with(how) != NULL);
+    check_program(false);
+    check_program(true);
     return tern_check_report("micro");
 }

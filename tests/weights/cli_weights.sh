@@ -39,6 +39,13 @@ for script in "$models"/*/*.lua; do
         expect 0 "initial weights" "$tern" import "$script" "w.$form" -o back.tern
         cmp "c/$name.tern" back.tern || fail "$name: .$form does not give the image back"
     done
+    # as a device saves it: the state that a training begins with
+    expect 0 "initial weights" "$tern" export "$script" -o w.save
+    expect 0 "state included" "$tern" import "$script" w.save -o back.tern
+    expect 0 "" "$tern" export back.tern -o again.save
+    cmp w.save again.save || fail "$name: .save is another after a round"
+    expect 0 "as initial weights" "$tern" import "$script" w.save -o back.tern --weights-only
+    cmp "c/$name.tern" back.tern || fail "$name: .save does not give the image back"
     [ "$hdf5" = 1 ] || continue
     # as a graph, unless it has circuits
     if grep -q 'wta *=' "$script"; then
@@ -67,6 +74,26 @@ for rule in gem mb iw; do
         cmp t.tern back.tern || fail "$rule: integers as .$form do not give the trained image back"
     done
 done
+# a device's stream: everything, from script and image; what was learnt goes on to the same bits; from standard input
+expect 0 "" "$tern" train "$net" --data data -o s.tern --presentations 3 --seed 7
+expect 0 "" "$tern" train "$net" --data data -o six.tern --presentations 6 --seed 7
+expect 0 "trained weights.*with the state" "$tern" export s.tern -o t.save
+for from in "$net" s.tern; do
+    expect 0 "state included" "$tern" import "$from" t.save -o back.tern
+    cmp s.tern back.tern || fail ".save and $from do not give the trained image back"
+done
+"$tern" import "$net" - -o back.tern <t.save >/dev/null || fail "a stream from standard input"
+cmp s.tern back.tern || fail "a stream from standard input is another"
+expect 0 "what was learnt" "$tern" export s.tern -o l.save --learnt
+[ "$(wc -c <l.save)" -lt "$(wc -c <t.save)" ] || fail "--learnt is not shorter"
+expect 0 "state included" "$tern" import "$net" l.save -o back.tern
+expect 0 "" "$tern" train "$net" --data data -o back.tern --presentations 6 --seed 7 --resume
+cmp six.tern back.tern || fail "a training that goes on from a stream comes to other bits"
+expect 1 "E0153.*the saved state is refused: of another network" "$tern" import "$models/tiny/tiny.lua" t.save -o no.tern
+head -c 1000 t.save >cut.save
+expect 1 "E0150.*not as long as its head says" "$tern" import "$net" cut.save -o no.tern
+expect 2 "integers does not go with .save" "$tern" export s.tern -o t.save --integers
+expect 2 "learnt is for .save" "$tern" export t.tern -o t.npz --learnt
 # weights alone: by name, into other formats; not trained
 expect 0 "as initial weights" "$tern" import "$net" t.npz -o only.tern --weights-only --set formats.weight='{14, 11}'
 expect 1 "E0153.*tern/layout: the file is of a network with the layout" \
@@ -82,7 +109,7 @@ expect 1 "" "$tern" export none.tern -o keep.npz
 [ "$(cat keep.npz)" = old ] || fail "an export that failed touched the older file"
 echo text >plain
 expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
-expect 2 "has to end in .npz, .h5, .hdf5 or .nir" "$tern" export t.tern -o t.txt
+expect 2 "has to end in .npz, .h5, .hdf5, .nir or .save" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
 expect 0 "" "$tern" import t.tern t.npz -o t.tern

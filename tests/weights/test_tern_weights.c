@@ -112,6 +112,116 @@ static void round_trip(uint64_t seed, const char *extension, bool integers)
     tern_arena_free(&arena);
 }
 
+/* ---- a device's stream ---- */
+
+/* Everything goes out and in to the same image; what was learnt to the image after a clear. */
+static void stream(uint64_t seed)
+{
+    tern_arena arena;
+    tern_model m;
+    const uint8_t *before = NULL, *after = NULL;
+    size_t n_before, n_after;
+    char path[600];
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    CHECK(make(seed, &arena, &m));
+    snprintf(path, sizeof path, "%s/round.save", work);
+    CHECK_EQ(tern_saved_export(&m, path, false, &arena, &diags), TERN_OK);
+    tern_model again = other(&m, &arena), plain = other(&m, &arena);
+    if (m.state == NULL)
+        again.net = plain.net = m.net; /* the stream is of these weights, the image of them as initial ones */
+    CHECK_EQ(tern_weights_import(&again, path, false, &arena, &diags), TERN_OK);
+    CHECK(again.state != NULL);
+    image_of(&again, &arena, &after, &n_after);
+    if (m.state != NULL) {
+        image_of(&m, &arena, &before, &n_before);
+        CHECK(n_after == n_before && memcmp(before, after, n_before) == 0);
+    } else { /* the state that a training begins with */
+        CHECK(again.state->seed == m.seed && again.state->n_samples == m.rule.samples && again.state->step == 0);
+        CHECK(memcmp(again.state->weights, m.net.weights0, m.net.n_weights * sizeof *m.net.weights0) == 0);
+    }
+    CHECK_EQ(tern_saved_export(&m, path, true, &arena, &diags), TERN_OK);
+    CHECK_EQ(tern_weights_import(&again, path, false, &arena, &diags), TERN_OK);
+    if (m.state != NULL) {
+        tern_state_clear((tern_state *)(uintptr_t)m.state);
+        image_of(&m, &arena, &before, &n_before);
+        image_of(&again, &arena, &after, &n_after);
+        CHECK(n_after == n_before && memcmp(before, after, n_before) == 0);
+    }
+    CHECK_EQ(tern_weights_import(&plain, path, true, &arena, &diags), TERN_OK);
+    const int16_t *w = m.state != NULL ? m.state->weights : m.net.weights0,
+                  *b = m.state != NULL ? m.state->bias_f12 : m.net.bias0_f12;
+    CHECK(plain.state == NULL && plain.presentations_done == 0);
+    CHECK(memcmp(plain.net.weights0, w, m.net.n_weights * sizeof *w) == 0);
+    CHECK(memcmp(plain.net.bias0_f12, b, m.net.n_neurons * sizeof *b) == 0);
+    CHECK_EQ(diags.n, 0);
+    tern_arena_free(&arena);
+}
+
+/* Damaged, cut, of another network: refused, the model is as it was. */
+static void wrong_stream(void)
+{
+    static const struct {
+        const char *what;
+        int code;
+        const char *words;
+    } cases[] = {
+        { "sum", 150, "the check sum differs" },       { "cut", 150, "not as long as its head says" },
+        { "head", 150, "shorter than its head" },      { "version", 150, "of another version" },
+        { "network", 153, "of another network" },      { "samples", 150, "n_samples is 1..32" },
+        { "long", 319, "the most that is read here" },
+    };
+    char path[600];
+    static uint8_t bytes[1 << 20];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tern_arena arena;
+        tern_model m, o;
+        tern_arena_init(&arena, tern_alloc_default(), 0);
+        tern_diags_init(&diags);
+        CHECK(make(11, &arena, &m));
+        CHECK(make(13, &arena, &o));
+        snprintf(path, sizeof path, "%s/wrong.save", work);
+        CHECK_EQ(tern_saved_export(strcmp(cases[i].what, "network") == 0 ? &o : &m, path, true, &arena, &diags),
+                 TERN_OK);
+        FILE *in = fopen(path, "rb");
+        size_t n = in == NULL ? 0 : fread(bytes, 1, sizeof bytes, in);
+        if (in != NULL) fclose(in);
+        CHECK(n > 200 && n < sizeof bytes);
+        if (strcmp(cases[i].what, "sum") == 0) bytes[150] ^= 4;
+        if (strcmp(cases[i].what, "cut") == 0) --n;
+        if (strcmp(cases[i].what, "head") == 0) n = 100;
+        if (strcmp(cases[i].what, "version") == 0) bytes[8] = 2;
+        if (strcmp(cases[i].what, "samples") == 0) { /* with a check sum that is right */
+            bytes[32] = 33;
+            uint32_t crc = ~UINT32_C(0);
+            for (size_t k = 0; k < n - 4; ++k) {
+                crc ^= bytes[k];
+                for (int b = 0; b < 8; ++b) crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1u)));
+            }
+            for (int b = 0; b < 4; ++b) bytes[n - 4 + (size_t)b] = (uint8_t)(~crc >> 8 * b);
+        }
+        FILE *out = fopen(path, "wb");
+        CHECK(out != NULL && fwrite(bytes, 1, n, out) == n);
+        if (out == NULL) continue;
+        if (strcmp(cases[i].what, "long") == 0) {
+            CHECK_EQ(fseek(out, 64 << 20, SEEK_SET), 0);
+            CHECK_EQ(fputc(0, out), 0);
+        }
+        fclose(out);
+        tern_model to = m;
+        const tern_status s = tern_weights_import(&to, path, false, &arena, &diags);
+        const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == cases[i].code &&
+                           strstr(diags.list[0].message, cases[i].words) != NULL;
+        if (!right)
+            printf("%s: status %d, %d '%s', wanted %d '%s'\n", cases[i].what, (int)s,
+                   diags.n > 0 ? diags.list[0].code : 0, diags.n > 0 ? diags.list[0].message : "", cases[i].code,
+                   cases[i].words);
+        CHECK(right && memcmp(&to, &m, sizeof m) == 0);
+        tern_arena_free(&arena);
+    }
+    (void)remove(path);
+}
+
 /* ---- files that are wrong
  * ------------------------------------------------------------------------------------------------- */
 
@@ -283,7 +393,7 @@ static bool has_memories(const tern_model *m)
     return true;
 }
 
-/* One more filter in front of the others, which no synapse has. */
+/* One more filter in front of the others, which no synapse has; and no circuits. */
 static void add_filter(tern_model *m, tern_arena *arena)
 {
     const size_t taps = (size_t)m->net.n_filters * m->net.taps_d;
@@ -296,7 +406,9 @@ static void add_filter(tern_model *m, tern_arena *arena)
     for (uint32_t i = 0; i < m->net.n_neurons; ++i) {
         neurons[i] = m->net.neurons[i];
         if (neurons[i].self_filter != TERN_NO_FILTER) ++neurons[i].self_filter;
+        neurons[i].wta_size = neurons[i].wta_index = 0;
     }
+    for (uint32_t i = 0; i < m->n_populations; ++i) m->populations[i].wta = 0;
     CHECK(m->net.n_filters < TERN_MAX_FILTERS);
     memmove(m->filters + 1, m->filters, (TERN_MAX_FILTERS - 1) * sizeof m->filters[0]);
     m->net.n_filters = (uint8_t)++m->n_filters;
@@ -305,8 +417,9 @@ static void add_filter(tern_model *m, tern_arena *arena)
     m->net.neurons = neurons;
 }
 
-/* A checkpoint of a network, made from its own arrays: units in the order inputs, hidden, visible. */
-static void checkpoint(const char *extension)
+/* A checkpoint of a network, made from its own arrays: units in the order inputs, hidden, visible. In the long form
+ * every unit has one letter. */
+static void checkpoint(const char *extension, bool long_form)
 {
     tern_arena arena;
     tern_model m;
@@ -352,7 +465,7 @@ static void checkpoint(const char *extension)
                 }
         }
     }
-    const tern_store_array three[3] = {
+    tern_store_array three[3] = {
         { .name = "ff_weights",
           .kind = 'f',
           .bytes = 8,
@@ -375,13 +488,18 @@ static void checkpoint(const char *extension)
           .n_items = learning,
           .data = bias },
     };
+    if (long_form) {
+        const uint64_t dims[3][5] = { { learning, 1, all, 1, filters }, { learning, 1, 1 }, { learning, 1 } };
+        for (uint8_t i = 0; i < 3; ++i)
+            memcpy(three[i].dims, dims[i], sizeof dims[i]), three[i].n_dims = i == 0 ? 5 : 4 - i;
+    }
     const uint8_t *before = NULL, *after = NULL;
     size_t n_before, n_after;
     tern_model to = other(&m, &arena);
     snprintf(path, sizeof path, "%s/checkpoint.%s", work, extension);
     CHECK_EQ(tern_store_write(path, tern_store_form_of(path), three, 3, &arena, &diags), TERN_OK);
     CHECK_EQ(tern_weights_import(&to, path, false, &arena, &diags), TERN_OK);
-    if (diags.n > 0) printf("%s: %s\n", path, diags.list[0].message);
+    if (diags.n > 0) printf("%s: %s: %s\n", path, diags.list[0].key, diags.list[0].message);
     image_of(&m, &arena, &before, &n_before);
     image_of(&to, &arena, &after, &n_after);
     CHECK(n_before == n_after && memcmp(before, after, n_before) == 0);
@@ -401,7 +519,9 @@ int main(int argc, char **argv)
     for (uint64_t seed = 0; seed < 32; ++seed) {
         round_trip(seed, "npz", seed % 3 == 0);
         if (hdf5) round_trip(seed, "h5", seed % 3 == 1);
+        stream(seed);
     }
+    wrong_stream();
     CHECK_EQ(n_seen, 21);
     for (size_t i = 0; i < n_seen; ++i) {
         if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0)
@@ -413,7 +533,9 @@ int main(int argc, char **argv)
         if (hdf5) wrong(&faults[i], "h5");
     }
     enormous();
-    checkpoint("npz");
-    if (hdf5) checkpoint("h5");
+    for (int form = 0; form < 2; ++form) {
+        checkpoint("npz", form != 0);
+        if (hdf5) checkpoint("h5", form != 0);
+    }
     return tern_check_report("weights.arrays");
 }

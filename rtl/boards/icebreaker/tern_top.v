@@ -14,11 +14,13 @@ module tern_top (
 `include "tern_clock.vh"
 
   wire clk, locked;
-  tern_pll_ice40 #(.PLL(PLL), .PAD(1), .DIVR(PLL_DIVR), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER(PLL_FILTER)) u_clock (.clk_i(clk_i), .clk_o(clk), .locked_o(locked));
+  tern_pll_ice40 #(.PLL(PLL), .PAD(1), .DIVR(PLL_DIVR), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ),
+      .FILTER(PLL_FILTER)) u_clock (.clk_i(clk_i), .clk_o(clk), .locked_o(locked));
   wire unused_ecp5 = &{1'b0, PLL_CLKOP[0], PLL_CLKOS[0]};
 
   wire led;
-  tern_chip #(.CLK_HZ(CLK_HZ), .BAUD(BAUD)) u_chip (.clk_i(clk), .ready_i(locked), .rx_i(rx_i), .tx_o(tx_o), .led_o(led));
+  tern_chip #(.CLK_HZ(CLK_HZ), .BAUD(BAUD)) u_chip (.clk_i(clk), .ready_i(locked), .rx_i(rx_i), .tx_o(tx_o),
+      .led_o(led));
   assign led_n_o = !led;
 endmodule
 

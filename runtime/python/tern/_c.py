@@ -88,7 +88,8 @@ class DataSpec(Structure):
     _fields_ = [("present", c_bool), ("format", c_char * 16), ("mirror_x", c_bool), ("mirror_y", c_bool),
                 ("sensor_width", c_uint32), ("sensor_height", c_uint32), ("crop_x", c_uint32), ("crop_y", c_uint32),
                 ("crop_width", c_uint32), ("crop_height", c_uint32), ("window_us", c_uint32), ("steps", c_uint32),
-                ("polarity", c_uint8), ("scale", c_uint32), ("n_parts", c_uint32), ("parts", Part * MAX_PARTS),
+                ("polarity", c_uint8), ("phases", c_uint8), ("phase_steps", c_uint8), ("shift", c_uint8),
+                ("scale", c_uint32), ("n_parts", c_uint32), ("parts", Part * MAX_PARTS),
                 ("label_population", c_int32), ("clear", c_bool)]
 
 

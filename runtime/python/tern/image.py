@@ -88,6 +88,10 @@ class Data:
     steps: int
     polarity: str
     scale: int
+    phases: tuple[int, int]
+    """Pieces that are shown side by side, and the steps of each; (0, 0): none."""
+    shift: int
+    """Pixels by which training moves a recording at most."""
     label: Optional[str]
     """Name of the population that labels are for."""
     clear: bool
@@ -266,6 +270,8 @@ class Image:
             d.steps,
             _POLARITIES[d.polarity],
             d.scale,
+            (d.phases, d.phase_steps),
+            d.shift,
             label,
             d.clear,
         )

@@ -84,6 +84,28 @@ tern.data{ window_ms = 25, steps = 80, scale = 257 } --> E0213 'scale' is 257, a
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 27}, scale = 2 } --> E0213 'scale' is 2, which does not divide the crop of 26 x 27 pixels
 --# a scale that does not divide the sensor
 tern.data{ window_ms = 25, steps = 80, sensor = {34, 34}, scale = 4 } --> E0213 'scale' is 4, which does not divide the sensor of 34 x 34 pixels
+--# more phases than there may be
+tern.data{ window_ms = 25, steps = 80, phases = {17, 1} } --> E0213 'phases' has 17 pieces, allowed: 1 to 16
+--# no phases
+tern.data{ window_ms = 25, steps = 80, phases = {0, 1} } --> E0213 entry 1 of 'phases' is 0, allowed: whole numbers 1..255
+--# phases of no steps
+tern.data{ window_ms = 25, steps = 80, phases = {1, 0} } --> E0213 entry 2 of 'phases' is 0, allowed
+--# phases of more steps than fit
+tern.data{ window_ms = 25, steps = 300, phases = {1, 256} } --> E0213 entry 2 of 'phases' is 256, allowed
+--# phases longer than the presentation
+tern.data{ window_ms = 25, steps = 80, phases = {2, 81} } --> E0213 'phases' has pieces of 81 steps, a presentation has 80
+--# phases of one number
+tern.data{ window_ms = 25, steps = 80, phases = {2} } --> E0216 'phases' has 1 entries, must have 2
+--# phases that are a number
+tern.data{ window_ms = 25, steps = 80, phases = 2 } --> E0212 'phases'
+--# phases need planes
+local a = tern.input{ name = "a", shape = {26, 26} }
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, phases = {3, 2}, input = a } --> E0223 3 planes x 26 rows x 26 columns, but 'a' has 26 rows x 26 columns
+--# phases and polarities need planes
+local a = tern.input{ name = "a", shape = {3, 26, 26} }
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, phases = {3, 2}, polarity = "separate", input = a } --> E0223 6 planes x 26 rows
+--# a shift out of range
+tern.data{ window_ms = 25, steps = 80, shift = 17 } --> E0213 'shift' is 17, allowed: whole numbers 0..16
 --# an input as large as the crop before scaling
 local a = tern.input{ name = "a", shape = {26, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, input = a } --> E0223 13 rows x 13 columns, but 'a' has 26 rows x 26 columns

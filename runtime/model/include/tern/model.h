@@ -22,6 +22,8 @@ extern "C" {
 #define TERN_NAME_MAX 47u /* letters, digits, '_' ; begins with a letter */
 #define TERN_MAX_POPULATIONS 64u
 #define TERN_MAX_PARTS 16u
+#define TERN_MAX_PHASES 16u
+#define TERN_MAX_SHIFT 16u
 
 typedef enum tern_pop_kind { TERN_POP_INPUT, TERN_POP_HIDDEN, TERN_POP_VISIBLE } tern_pop_kind;
 
@@ -69,8 +71,8 @@ typedef struct tern_rule {
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
 
 /* A rectangle of the cropped window drives an input population, or is the target of a visible one. Its pixels in
- * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first) must equal
- * the population's size. */
+ * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first; * phases,
+ * the first phase's planes first) must equal the population's size. */
 typedef struct tern_part {
     uint32_t population;          /* index */
     uint32_t x, y, width, height; /* within the crop */
@@ -85,6 +87,12 @@ typedef struct tern_data_spec {
     uint32_t window_us;                               /* length of a step */
     uint32_t steps;                                   /* per presentation */
     uint8_t polarity;                                 /* tern_polarity */
+    /* The recording is cut into `phases` pieces of `phase_steps` steps, which are shown at the same time, each in
+     * planes of its own; steps of the presentation behind them are empty. 1..16 and 1..255, both 0: it is shown as
+     * it is. */
+    uint8_t phases, phase_steps;
+    /* Training moves each presentation by up to so many pixels of the sensor in x and y, 0..16; nothing else does */
+    uint8_t shift;
     /* squares of scale x scale pixels of the crop become one, 1..256; 0 means 1. Parts count in the squares */
     uint32_t scale;
     uint32_t n_parts;
@@ -93,6 +101,17 @@ typedef struct tern_data_spec {
     int32_t label_population;
     bool clear; /* clear histories and averages between presentations (default true) */
 } tern_data_spec;
+
+/* Planes that a part has: of polarities and phases. */
+static inline uint32_t tern_data_planes(const tern_data_spec *d)
+{
+    return (d->polarity == TERN_POL_SEPARATE ? 2u : 1u) * (d->phases == 0 ? 1u : d->phases);
+}
+/* Steps of a recording that are shown: those of all phases. */
+static inline uint32_t tern_data_steps(const tern_data_spec *d)
+{
+    return d->phases == 0 ? d->steps : (uint32_t)d->phases * d->phase_steps;
+}
 
 typedef struct tern_model {
     char name[TERN_NAME_MAX + 1];

@@ -1,0 +1,52 @@
+#!/bin/sh
+# errors_test.sh PYTHON ERRORS.py ROOT : each rule of errors.py notices its mistake, planted into a copy
+# SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
+set -eu
+python=$1 errors=$2 root=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+n=0
+fresh() {
+    rm -rf "$work/t"
+    mkdir -p "$work/t/docs"
+    (cd "$root" && find runtime compiler cli sim \( -name '*.[ch]' -o -name '*.py' -o -name '*.inc' \) -print |
+        tar cf - -T -) | tar xf - -C "$work/t"
+    cp "$root/docs/60-errors.md" "$work/t/docs/"
+}
+expect() { # TEXT: what it has to say
+    n=$((n + 1))
+    if "$python" -B "$errors" "$work/t" >"$work/out"; then echo "FAILED: not noticed: $1"; exit 1; fi
+    grep -q -e "$1" "$work/out" || { echo "FAILED: no '$1':"; cat "$work/out"; exit 1; }
+    [ "$(wc -l <"$work/out")" -eq 1 ] || { echo "FAILED: more than '$1':"; cat "$work/out"; exit 1; }
+}
+change() { # FILE SED
+    sed "$2" "$work/t/$1" >"$work/new"
+    cmp -s "$work/new" "$work/t/$1" && { echo "FAILED: $1 has nothing for $2"; exit 1; }
+    cp "$work/new" "$work/t/$1"
+}
+fresh
+"$python" -B "$errors" "$work/t" >"$work/out" || { cat "$work/out"; exit 1; }
+change runtime/base/tern_args.c 's/args, TERN_ERROR_VERB,/args, 107,/;s/(args, TERN_ERROR_OPTION, "unknown option .%s.\\n  hint: the file/(args, 101, "x/'
+expect 'tern_args.c:[0-9]*: tern_args_wrong() gets the number 101'
+fresh
+change cli/train/tern_cli_train.c '0,/refuse(j, TERN_ERROR_CHECKPOINT_OTHER,/s//refuse(j, 116,/'
+expect 'refuse() gets the number 116'
+fresh
+change runtime/base/tern_file.c 's/code == TERN_ERROR_WRITE/code == 302/'
+expect 'a comparison with the number 302'
+fresh
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 101,/'
+change cli/main.c 's/^int main/int planted = TERN_ERROR_PLANTED;\n&/'
+expect '101 stands twice'
+fresh
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 198,/'
+change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
+expect 'TERN_ERROR_PLANTED is not used'
+fresh
+change docs/60-errors.md '/^| 185 |/d'
+expect 'no row for TERN_ERROR_CURVE_STEPS, 185'
+fresh
+change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
+expect '198 is reported nowhere'
+echo "$n planted mistakes are noticed"
