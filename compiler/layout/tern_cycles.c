@@ -108,8 +108,8 @@ static uint32_t taps_cycles(twin *t, bool kernel)
     const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep;
     if (!kernel) return d;
     if (prep == 1) return d * w;
-    /* several products: values for the registers are read first, the taps for each row, the sums once for a neuron. What
-     * comes takes a cycle for each block of what is held, and the chain moves on behind the last one */
+    /* several products: values for the registers are read first, the taps for each row, the sums once for a neuron.
+     * What comes takes a cycle for each block of what is held, and the chain moves on behind the last one */
     const uint32_t load = !t->p->taps_come ? d : t->loaded ? 0 : w;
     t->loaded = true;
     return load + (t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : w * ((d + prep - 1u) / prep) + d - 1u);

@@ -3,18 +3,24 @@
 //
 // Neurons are any that the planner makes (docs/33-host-port.md): filters that there are. Memories, draws and the other
 // engines are free.
-//! files   core/tern_learn core/tern_local blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
+//! files   core/tern_learn core/tern_local blocks/tern_history blocks/tern_trace blocks/tern_tapsum
+//! files   blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
 //! cut     tern_history tern_trace tern_modulator tern_coefficient tern_weight
 //! solver  bits
 //! bound   12
 //! induct  1
 //! reach   60
 //! connect f_state=dut.state_q f_wait=dut.wait_q neuron=dut.neuron_q f_begun=dut.begun_q f_dithers=dut.dithers_q
-//! connect f_d=dut.d_q f_k=dut.k_q f_q=dut.q_q f_pair=dut.pair_q f_pair0=dut.pair0_q f_error=dut.error_q f_error0=dut.error0_q f_column=dut.column_q f_coef=dut.coef_q f_coef0=dut.coef0_q f_ahead=dut.ahead_q
+//! connect f_d=dut.d_q f_k=dut.k_q f_q=dut.q_q f_pair=dut.pair_q f_pair0=dut.pair0_q f_error=dut.error_q
+//! connect f_error0=dut.error0_q f_column=dut.column_q f_coef=dut.coef_q f_coef0=dut.coef0_q f_ahead=dut.ahead_q
 //! connect f_km=dut.km_q f_t_first=dut.t_first_q f_has_base=dut.has_base
-//! connect f_h_coef=dut.h1_coef_q f_h_acc=dut.h1_acc_q f_h_k=dut.h1_k_q f_h_d=dut.h1_d_q f_h_pair=dut.h1_pair_q f_h_at=dut.h1_coef_addr_q f_pipe=dut.coef_pipe_q f_acc_pipe=dut.u_local.acc_pipe_q f_acc5=dut.u_local.acc5_q f_acc6=dut.u_local.acc6_q
-//! connect f_c2=dut.caddr2_q f_c3=dut.caddr3_q f_c4=dut.caddr4_q f_c5=dut.caddr5_q f_c6=dut.caddr6_q f_l2=dut.lag2_q f_l3=dut.lag3_q f_l4=dut.lag4_q f_l5=dut.lag5_q f_l6=dut.lag6_q f_l7=dut.lag7_q
-//! connect f_k2=dut.u_local.k2_q f_k3=dut.u_local.k3_q f_k4=dut.u_local.k4_q f_k5=dut.u_local.k5_q f_k6=dut.u_local.k6_q f_self_we=dut.self_we2_q f_self_at=dut.self_waddr2_q f_use=dut.u_local.local_use_q
+//! connect f_h_coef=dut.h1_coef_q f_h_acc=dut.h1_acc_q f_h_k=dut.h1_k_q f_h_d=dut.h1_d_q f_h_pair=dut.h1_pair_q
+//! connect f_h_at=dut.h1_coef_addr_q f_pipe=dut.coef_pipe_q f_acc_pipe=dut.u_local.acc_pipe_q f_acc5=dut.u_local.acc5_q
+//! connect f_acc6=dut.u_local.acc6_q
+//! connect f_c2=dut.caddr2_q f_c3=dut.caddr3_q f_c4=dut.caddr4_q f_c5=dut.caddr5_q f_c6=dut.caddr6_q f_l2=dut.lag2_q
+//! connect f_l3=dut.lag3_q f_l4=dut.lag4_q f_l5=dut.lag5_q f_l6=dut.lag6_q f_l7=dut.lag7_q
+//! connect f_k2=dut.u_local.k2_q f_k3=dut.u_local.k3_q f_k4=dut.u_local.k4_q f_k5=dut.u_local.k5_q
+//! connect f_k6=dut.u_local.k6_q f_self_we=dut.self_we2_q f_self_at=dut.self_waddr2_q f_use=dut.u_local.local_use_q
 //! mutant  errors_next a_error LEARN_ERRORS_OF_NEXT 40
 //! mutant  wait_on a_goes_on LEARN_WAITS_ON 60
 `default_nettype none
@@ -32,14 +38,16 @@ module formal_learn (
 );
   localparam SAMPLES = 3, LAGS = 3, NEURONS = 3, FILTERS = 3, TAPS = 3;
   localparam [3:0] ST_IDLE = 4'd0, ST_START = 4'd1, ST_SELF = 4'd2, ST_BASE = 4'd3, ST_COEF = 4'd4, ST_KAP = 4'd5,
-                   ST_COEF_WAIT = 4'd6, ST_BIAS = 4'd7, ST_LOCAL = 4'd8, ST_START_ACC = 4'd9, ST_ACC = 4'd10, ST_ACC_WAIT = 4'd11;
+                   ST_COEF_WAIT = 4'd6, ST_BIAS = 4'd7, ST_LOCAL = 4'd8, ST_START_ACC = 4'd9, ST_ACC = 4'd10,
+                       ST_ACC_WAIT = 4'd11;
   reg f_reset = 1'b1;
   always @(posedge clk_i) f_reset <= 1'b0;
   (* anyconst *) reg       update, potential, baseline, common;
   (* anyconst *) reg [1:0] neuron_last, sample_last, lag_last, lag_head;
   (* anyconst *) reg [2:0] tap_last, signal_first;
 
-  wire        idle, error_re, m_re, self_re, local_re, self_we, local_we, coef_we, sumc_we, acc_we, taps_re, coefficients;
+  wire        idle, error_re, m_re, self_re, local_re, self_we, local_we, coef_we, sumc_we, acc_we, taps_re,
+      coefficients;
   wire [1:0]  neuron, neuron_at, m_at, ek_at, kap_sample;
   wire [2:0]  local_at, local_to, taps_q;
   wire [3:0]  acc_to, sumc_to;    // {neuron, bits 1..0; sample or lag}
@@ -48,23 +56,34 @@ module formal_learn (
   wire [5:0]  coef_to;            // {neuron, bits 1..0; word}
   wire        begins = begin_i && idle && !f_reset;
   tern_learn #(
-    .SAMPLE_W(2), .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .DELTA_W(27), .ACC_W(28),
+    .SAMPLE_W(2), .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .DELTA_W(27),
+    .ACC_W(28),
     .DITHER_MAX(2), .NEURON_W(2), .ERROR_AW(5), .SELF_AW(4), .COEF_AW(4), .TAP_AW(5), .SIGNALS(1)
   ) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle), .begun_i(begun_i),
-    .dither_done_i(dither_i), .s_words_i(128'd0), .coefficients_o(coefficients), .local_done_o(), .self_taps_re_o(taps_re),
-    .self_taps_at_o(taps_at), .self_taps_q_o(taps_q), .self_wait_i(self_wait_i), .self_taps_i(42'd0), .self_base_i(10'd0),
+    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle),
+    .begun_i(begun_i),
+    .dither_done_i(dither_i), .s_words_i(128'd0), .coefficients_o(coefficients), .local_done_o(),
+    .self_taps_re_o(taps_re),
+    .self_taps_at_o(taps_at), .self_taps_q_o(taps_q), .self_wait_i(self_wait_i), .self_taps_i(42'd0),
+    .self_base_i(10'd0),
     .neurons_raddr_o(neuron_at), .neurons_rdata_i(neuron_i), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re),
-    .local_re_o(local_re), .error_raddr_o(error_at), .error_rdata_i(16'd0), .m_raddr_o(m_at), .m_rdata_i(16'd0), .w_rdata_i(32'd0),
-    .ek_raddr_o(ek_at), .ek_rdata_i(15'd0), .base_re_o(), .base_rdata_i(32'd0), .kap_valid_o(), .kap_first_o(), .kap_end_o(),
+    .local_re_o(local_re), .error_raddr_o(error_at), .error_rdata_i(16'd0), .m_raddr_o(m_at), .m_rdata_i(16'd0),
+    .w_rdata_i(32'd0),
+    .ek_raddr_o(ek_at), .ek_rdata_i(15'd0), .base_re_o(), .base_rdata_i(32'd0), .kap_valid_o(), .kap_first_o(),
+    .kap_end_o(),
     .kap_last_o(), .kap_sample_o(kap_sample), .kap_product_o(), .base_busy_i(base_busy_i), .base_re_i(base_re_i),
     .base_sample_i(base_sample_i), .base_diff_o(), .self_raddr_o(self_at), .self_rdata_i(6'd0), .spike_rdata_i(1'b0),
     .self_we_o(self_we), .self_waddr_o(self_to), .self_wdata_o(), .local_raddr_o(local_at), .local_rdata_i(16'd0),
-    .local_we_o(local_we), .local_waddr_o(local_to), .local_wdata_o(), .coef_we_o(coef_we), .coef_waddr_o(coef_to), .coef_wdata_o(),
-    .sumc_we_o(sumc_we), .sumc_waddr_o(sumc_to), .sumc_wdata_o(), .acc_we_o(acc_we), .acc_waddr_o(acc_to), .acc_wdata_o(),
-    .cfg_neuron_last_i(neuron_last), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_tap_last_i(tap_last),
-    .cfg_lag_head_i(lag_head), .cfg_c_shift_i(5'd15), .cfg_local_bits_i(5'd1), .cfg_c_shift1_i(5'd15), .cfg_local_bits1_i(5'd1),
-    .cfg_signal_first_i(signal_first), .cfg_m_shift_i(5'd0), .cfg_baseline_i(baseline), .cfg_common_i(common), .cfg_trace_frac_i(4'd0),
+    .local_we_o(local_we), .local_waddr_o(local_to), .local_wdata_o(), .coef_we_o(coef_we), .coef_waddr_o(coef_to),
+    .coef_wdata_o(),
+    .sumc_we_o(sumc_we), .sumc_waddr_o(sumc_to), .sumc_wdata_o(), .acc_we_o(acc_we), .acc_waddr_o(acc_to),
+    .acc_wdata_o(),
+    .cfg_neuron_last_i(neuron_last), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last),
+    .cfg_tap_last_i(tap_last),
+    .cfg_lag_head_i(lag_head), .cfg_c_shift_i(5'd15), .cfg_local_bits_i(5'd1), .cfg_c_shift1_i(5'd15),
+    .cfg_local_bits1_i(5'd1),
+    .cfg_signal_first_i(signal_first), .cfg_m_shift_i(5'd0), .cfg_baseline_i(baseline), .cfg_common_i(common),
+    .cfg_trace_frac_i(4'd0),
     .sat_coefficient_o(), .sat_modulator_o(), .sat_local_o()
   );
   wire [4:0] f_error, f_error0, f_t_first, f_pipe;
@@ -89,13 +108,15 @@ module formal_learn (
   wire [4:0] top     = ({3'd0, neuron_last} + 5'd1) * all;
   wire [3:0] pairs   = ({2'd0, neuron_last} + 4'd1) * {1'b0, samples};
   always @* begin
-    assume (neuron_last < NEURONS && sample_last < SAMPLES && lag_last < LAGS && tap_last < TAPS && lag_head <= lag_last);
+    assume (neuron_last < NEURONS && sample_last < SAMPLES && lag_last < LAGS && tap_last < TAPS &&
+        lag_head <= lag_last);
     if (m_held && m_neuron_at == m_neuron_old) assume (neuron_i == m_neuron_was);
     assume (neuron_i[1:0] < FILTERS && base_sample_i <= sample_last);
   end
 
   // ---- time: cycles since the last state in which it may have to wait for another engine
-  wire       waits = f_state == ST_IDLE || f_state == ST_START || f_state == ST_SELF || f_state == ST_BASE || (f_state == ST_COEF_WAIT && f_wait == 3'd0 && f_dithers == 3'd0);
+  wire       waits = f_state == ST_IDLE || f_state == ST_START || f_state == ST_SELF || f_state == ST_BASE ||
+      (f_state == ST_COEF_WAIT && f_wait == 3'd0 && f_dithers == 3'd0);
   localparam LIMIT = 25;
   reg  [6:0] m_run = 7'd0;
   always @(posedge clk_i) m_run <= (f_reset || waits || coefficients) ? 7'd0 : m_run + 7'd1;
@@ -122,7 +143,8 @@ module formal_learn (
   end
 
   // ---- registers ---------------------------------------------------------------------------------------------------
-  wire       i_before = f_state == ST_START || f_state == ST_SELF || f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP;
+  wire       i_before = f_state == ST_START || f_state == ST_SELF || f_state == ST_BASE || f_state == ST_COEF ||
+      f_state == ST_KAP;
   wire [3:0] i_number = {2'd0, neuron} + {3'd0, update && !i_before};
   wire [4:0] i_error0 = i_number * all;
   wire [4:0] i_pair0  = neuron * samples;
@@ -134,19 +156,31 @@ module formal_learn (
     if (f_state != ST_IDLE) begin
       i_pairs: assert ({1'b0, f_pair0} == i_pair0);
       if (update) i_errors: assert (f_error0 == i_error0);
-      if (f_state == ST_SELF || f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP) i_ranges: assert (f_d <= lag_last && f_k <= sample_last);
+      if (f_state == ST_SELF || f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP) i_ranges:
+          assert (f_d <= lag_last && f_k <= sample_last);
     end
     if (f_state != ST_IDLE && (f_state != ST_START || f_wait == 3'd0)) i_neuron_at: assert (m_neuron_at == neuron);
     if (f_state == ST_START) i_start: assert (f_wait <= 3'd1);
-    if (f_state == ST_SELF) i_self: assert (f_q <= tap_last && f_t_first == neuron_i[1:0] * TAPS && f_pair == f_pair0 && (!update || f_error == f_error0) && f_k == 2'd0 && f_d == 2'd0);
-    if (f_state == ST_SELF || f_state == ST_BASE || (f_state == ST_COEF && f_ahead)) i_fresh: assert (f_coef == 4'd0 && f_coef0 == 4'd0 && f_ahead && f_km == 2'd0 && f_pair == f_pair0 && f_k == 2'd0 && f_d == 2'd0
-                                                                                                   && f_column <= lag_last && (!update || f_error == f_error0));
-    if (f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP || f_state == ST_COEF_WAIT) i_update: assert (update);
-    if (f_state == ST_COEF) i_coef: assert ({1'b0, f_pair} == i_pair0 + {3'd0, f_k} && f_error == f_error0 + f_k * lags && {1'b0, f_coef} == i_word && f_coef0 == {2'd0, f_d} && f_km <= sample_last && f_column <= lag_last);
+    if (f_state == ST_SELF) i_self: assert (f_q <= tap_last && f_t_first == neuron_i[1:0] * TAPS && f_pair == f_pair0 &&
+        (!update || f_error == f_error0) && f_k == 2'd0 && f_d == 2'd0);
+    if (f_state == ST_SELF || f_state == ST_BASE || (f_state == ST_COEF && f_ahead)) i_fresh:
+        assert (f_coef == 4'd0 && f_coef0 == 4'd0 && f_ahead && f_km == 2'd0 && f_pair == f_pair0 && f_k == 2'd0 &&
+        f_d == 2'd0
+                                                                                                   && f_column <=
+                                                                                                       lag_last &&
+                                                                                                       (!update ||
+                                                                                                       f_error ==
+                                                                                                       f_error0));
+    if (f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP || f_state == ST_COEF_WAIT) i_update:
+        assert (update);
+    if (f_state == ST_COEF) i_coef: assert ({1'b0, f_pair} == i_pair0 + {3'd0, f_k} &&
+        f_error == f_error0 + f_k * lags && {1'b0, f_coef} == i_word && f_coef0 == {2'd0, f_d} && f_km <= sample_last &&
+        f_column <= lag_last);
     if (f_state == ST_KAP) i_kap: assert (f_error == f_error0 + f_k * lags && f_column <= lag_last && f_wait <= 3'd5);
     if (f_state == ST_ACC) i_acc: assert (f_k <= sample_last && {1'b0, f_pair} == i_pair0 + {3'd0, f_k});
     // time
-    if (f_state == ST_SELF || f_state == ST_BASE || f_state == ST_START) i_run_start: assert (m_run <= (f_state == ST_START ? 7'd15 : 7'd0));
+    if (f_state == ST_SELF || f_state == ST_BASE || f_state == ST_START) i_run_start:
+        assert (m_run <= (f_state == ST_START ? 7'd15 : 7'd0));
     if (f_state == ST_COEF) i_run_coef: assert (m_run <= {2'd0, i_steps} + {6'd0, !f_ahead});
     if (f_state == ST_KAP) i_run_kap: assert (m_run <= 7'd10 + {2'd0, i_kaps});
     if (f_state == ST_COEF_WAIT) i_run_wait: assert (f_wait <= 3'd5 && m_run <= 7'd24 - {4'd0, f_wait});
@@ -165,11 +199,16 @@ module formal_learn (
     if (f_pipe[3]) i_p5: assert ({1'b0, f_c5} < all && f_l5 <= lag_last);
     if (f_pipe[4]) i_p6: assert ({1'b0, f_c6} < all && f_l6 <= lag_last);
     // they are empty so many cycles behind the last coefficient
-    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait == 3'd5)) i_e1: assert (!f_h_coef);
-    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd4)) i_e2: assert (!f_pipe[0]);
-    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd3)) i_e3: assert (!f_pipe[1]);
-    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd2)) i_e4: assert (!f_pipe[2]);
-    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd1)) i_e5: assert (!f_pipe[3]);
+    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait == 3'd5)) i_e1:
+        assert (!f_h_coef);
+    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd4)) i_e2:
+        assert (!f_pipe[0]);
+    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd3)) i_e3:
+        assert (!f_pipe[1]);
+    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd2)) i_e4:
+        assert (!f_pipe[2]);
+    if (f_state != ST_COEF && f_state != ST_KAP && !(f_state == ST_COEF_WAIT && f_wait >= 3'd1)) i_e5:
+        assert (!f_pipe[3]);
     if (f_state != ST_COEF && f_state != ST_KAP && f_state != ST_COEF_WAIT) i_e6: assert (!f_pipe[4] || 1'b0);
     if (f_acc_pipe[0]) i_k2: assert (f_k2 <= sample_last);
     if (f_acc_pipe[1]) i_k3: assert (f_k3 <= sample_last);
