@@ -1,7 +1,8 @@
 // tern_ahead.v : what is made ahead of the pass: random words, coefficients, rows
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  tern_learn begins a neuron, tern_draw makes its random words, tern_prepare the taps and kernels of its rows.
+// Function  tern_learn begins a neuron, tern_draw makes its random words, tern_prepare the taps and kernels of its
+//           rows.
 //           What they make is kept under the two lowest bits of the neuron's number
 `default_nettype none
 
@@ -146,7 +147,8 @@ module tern_ahead #(
   output wire [DITHER_MAX-1:0] ev_l_draw_o
 `endif
 );
-  wire                begun, dither_done, coefficients, self_taps_re, self_wait, sumc_we, sumc_re, learn_idle, prepare_idle;
+  wire                begun, dither_done, coefficients, self_taps_re, self_wait, sumc_we, sumc_re, learn_idle,
+      prepare_idle;
   wire [TAP_AW-1:0]   self_taps_at;
   wire [Q_W-1:0]      self_taps_q;
   wire [LAG_W+1:0]    sumc_waddr, sumc_raddr;

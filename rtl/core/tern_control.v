@@ -1,8 +1,8 @@
 // tern_control.v : registers of the host port, and when a step begins and ends
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Registers of docs/33-host-port.md; start, flush, clear, vote; step number, pending update, saturation counters. The engines tell when
-//           they are idle; the step is done when all are.
+// Function  Registers of docs/33-host-port.md; start, flush, clear, vote; step number, pending update, saturation
+//           counters. The engines tell when they are idle; the step is done when all are.
 // C model   runtime/engine/tern_golden.c, tern_step()
 `default_nettype none
 
@@ -56,7 +56,8 @@ module tern_control #(
   output wire                hread_o,
   input  wire [6:0]          register_i,      // number of a register that is read
   output wire [31:0]         reg_rdata_o,     // its value one cycle later
-  input  wire [31:0]         config_rdata_i,  // registers 32..63 are kept in a memory of tern_core as well, which answers reads
+  // registers 32..63 are kept in a memory of tern_core as well, which answers reads
+  input  wire [31:0]         config_rdata_i,
   // step
   output wire                busy_o,          // to the host: step, clear or vote
   output wire                run_o,           // a step or clear is under way
@@ -130,7 +131,8 @@ module tern_control #(
   localparam [7:0] RG_REG = 8'd0;
   localparam [1:0] RULE_REWARD = 2'd3;
 
-  reg                 busy_q, clearing_q, update_q, potential_q, learn_q, clamp_q, pending_q, plane_q, m_plane_q, begin_q, signal_wait_q, fire_all_q;
+  reg                 busy_q, clearing_q, update_q, potential_q, learn_q, clamp_q, pending_q, plane_q, m_plane_q,
+      begin_q, signal_wait_q, fire_all_q;
   reg  [NEURON_W-1:0] cfg_neuron_last_q, fire_count_q;
   reg  [NEURON_W:0]   cfg_visible_q;
   reg  [SAMPLE_W-1:0] cfg_sample_last_q;
@@ -174,7 +176,8 @@ module tern_control #(
 `ifdef TERN_TESTBUG_CONTROL_READY_WHILE_BUSY
   assign host_ready_o = 1'b1;
 `else
-  assign host_ready_o = ready || (region == RG_REG && !host_write_i && where[5] == 1'b0); // 32..63 are in a memory that tern_signal uses
+  // 32..63 are in a memory that tern_signal uses
+  assign host_ready_o = ready || (region == RG_REG && !host_write_i && where[5] == 1'b0);
 `endif
   assign busy_o       = !ready;
   wire        request = host_valid_i && host_ready_o;
@@ -192,7 +195,8 @@ module tern_control #(
   // ---- step control -----------------------------------------------------------------------------------------
   wire no_visible  = (cfg_visible_q == {(NEURON_W+1){1'b0}});
   wire fire_last   = fire_done_i && (fire_count_q == cfg_neuron_last_q);
-  wire step_done   = busy_q && !clearing_q && !begin_q && prepare_idle_i && pass_idle_i && draw_idle_i && !signal_busy_i && !signal_wait_q
+  wire step_done   = busy_q && !clearing_q && !begin_q && prepare_idle_i && pass_idle_i && draw_idle_i &&
+      !signal_busy_i && !signal_wait_q
 `ifdef TERN_TESTBUG_CONTROL_BASELINE_LEFT
                      && (!potential_q || fire_all_q);
 `else

@@ -1,8 +1,8 @@
 // tern_fire.v : closes a neuron or a winner-take-all circuit: potentials to spikes, errors and cross-entropies
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over. A member of a circuit leaves its potentials; behind the last one
-//           tern_wta decides for all of them, N-22..N-26, sample by sample.
+// Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over. A member of a circuit leaves its
+//           potentials; behind the last one tern_wta decides for all of them, N-22..N-26, sample by sample.
 // C model   runtime/engine/tern_golden.c, fire(), fire_wta()
 // Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 7;
 //           for a member of a circuit in cycle K + 3, for the last of C members in cycle K + 3 + K (4 C + 25)
@@ -111,7 +111,8 @@ module tern_fire #(
   reg [2:0]          locals_q, draws_q;   // neurons ready and not yet closed (0..4)
   reg [ERROR_AW-1:0] error_q;             // error word of (neuron, sample, 0)
   reg [SELF_AW-1:0]  pair_q;
-  reg [HIST_AW-1:0]  frame_q;             // first frame word of the sample; WAYS > 1: counted from the first one of the neurons
+  // first frame word of the sample; WAYS > 1: counted from the first one of the neurons
+  reg [HIST_AW-1:0]  frame_q;
   reg [SAMPLE_W-1:0] way_q;               // way of the sample
   reg                sums_q;
   reg  [HIST_AW-1:0] group_q;             // group of the neuron before
@@ -132,7 +133,8 @@ module tern_fire #(
   wire               visible = place_rdata_i[0];
   wire               member  = (WTA != 0) && place_rdata_i[1];
   wire               decides = member && (place_rdata_i[7:2] != 6'd0); // last member
-  wire               wta_busy, wta_valid, wta_spike, wta_done;         // valid: a member in order; done: the circuit in this sample
+  // valid: a member in order; done: the circuit in this sample
+  wire               wta_busy, wta_valid, wta_spike, wta_done;
   wire [WTA_AW-1:0]  wta_member;
   wire [16:0]        wta_p, wta_l;
   wire [15:0]        wta_e;
@@ -153,7 +155,8 @@ module tern_fire #(
   // words of the next sample; in a circuit also those of the same sample's next member
   wire               wta_again  = wta_done && !k_end;
   wire [ERROR_AW-1:0] error_add = wta_valid ? wta_stride_q : {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
-  wire [SELF_AW-1:0]  pair_add  = wta_valid ? {{(SELF_AW-SAMPLE_W){1'b0}}, cfg_sample_last_i} + 1'b1 : {{(SELF_AW-1){1'b0}}, 1'b1};
+  wire [SELF_AW-1:0]  pair_add  = wta_valid ? {{(SELF_AW-SAMPLE_W){1'b0}}, cfg_sample_last_i} + 1'b1 :
+      {{(SELF_AW-1){1'b0}}, 1'b1};
   wire [ERROR_AW-1:0] error_d   = (wta_again ? wta_error_q : error_q) + error_add;
   wire [SELF_AW-1:0]  pair_d    = (wta_again ? wta_pair_q : pair_q) + pair_add;
 
@@ -270,9 +273,10 @@ module tern_fire #(
   assign done_o         = done;
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
-  // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6 results --------
-  // A member's potentials end in stage 3. tern_wta gives its results in stage 5; the sample, from stage 0 on, has been the
-  // same for long by then, but error word and pair have been the member's for two cycles only.
+  // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6
+  // results
+  // A member's potentials end in stage 3. tern_wta gives its results in stage 5; the sample, from stage 0 on, has been
+  // the same for long by then, but error word and pair have been the member's for two cycles only.
   wire [NEURON_W-1:0] who;
   wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
   wire unused_wide = &{1'b0, neuron_wide};
@@ -298,7 +302,8 @@ module tern_fire #(
   wire [11:0]        u2;
   wire               limited2;
   tern_potential #(.ACC_W(ACC_W)) u_potential (
-    .clk_i(clk_i), .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u2), .limited_o(limited2)
+    .clk_i(clk_i), .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i),
+    .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u2), .limited_o(limited2)
   );
   wire [11:0]        a3 = u3_q[11] ? -u3_q : u3_q;
   assign table_raddr_o = a3[10:2];
@@ -314,7 +319,8 @@ module tern_fire #(
   wire [16:0] p_alone;
   wire [15:0] e_alone, l_alone;
   tern_neuron u_neuron (
-    .u_f8_i(u5_q), .draw_i(draw5_q), .clamp_i(clamp), .target_i(target_q), .sig_f16_i(table5_q[31:16]), .softplus_f12_i(table5_q[15:0]),
+    .u_f8_i(u5_q), .draw_i(draw5_q), .clamp_i(clamp), .target_i(target_q), .sig_f16_i(table5_q[31:16]),
+    .softplus_f12_i(table5_q[15:0]),
     .p_f16_o(p_alone), .spike_o(spike_alone), .e_f15_o(e_alone), .l_f12_o(l_alone)
   );
 
@@ -328,16 +334,21 @@ module tern_fire #(
       wire [11:0]       log_rdata;
       wire              u_re, table_re;
       tern_ram #(.WIDTH(13), .DEPTH(1 << (SAMPLE_W + WTA_AW)), .ADDR_W(SAMPLE_W + WTA_AW)) u_u (
-        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i({k3_q, member_q}), .wdata_i({limited3_q, u3_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
+        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i({k3_q, member_q}), .wdata_i({limited3_q, u3_q}), .re_i(u_re),
+        .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
       );
       wire [31:0]       unused_exp_host;
       tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
-        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0),
-        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(unused_exp_host)
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr),
+        .rdata_o(exp_rdata), .clear_i(1'b0),
+        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i),
+        .host_slice_i(6'd0), .host_rdata_o(unused_exp_host)
       );
       tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8), .TABLE(1)) u_log (
-        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0),
-        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(log_host_o)
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr),
+        .rdata_o(log_rdata), .clear_i(1'b0),
+        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i),
+        .host_slice_i(6'd0), .host_rdata_o(log_host_o)
       );
       wire unused_host = &{1'b0, unused_exp_host};
 `ifdef TERN_TESTBUG_FIRE_WTA_WAITS_DRAWS
@@ -358,9 +369,12 @@ module tern_fire #(
         .raddr_i((state_q == ST_WTA) ? k_q : k3_q), .rdata_o(top)
       );
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .top_i(top), .draw_i(draw5_q), .clamp_i(clamp),
-        .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
-        .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .top_i(top),
+        .draw_i(draw5_q), .clamp_i(clamp),
+        .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr),
+        .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
+        .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata),
+        .valid_o(wta_valid), .member_o(wta_member),
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
       );
       wire [NEURON_W+WTA_AW-1:0] member_at = {{WTA_AW{1'b0}}, wta_first_q} + {{NEURON_W{1'b0}}, wta_member};
@@ -382,7 +396,8 @@ module tern_fire #(
       assign wta_u      = 13'd0;
       assign who        = neuron_q;
       assign log_host_o = 32'd0;
-      wire unused_wta = &{1'b0, exp_we_i, log_we_i, log_re_i, host_where_i, host_wdata_i, has_target_q, wta_target_q, wta_busy};
+      wire unused_wta = &{1'b0, exp_we_i, log_we_i, log_re_i, host_where_i, host_wdata_i, has_target_q, wta_target_q,
+          wta_busy};
     end
   endgenerate
   wire unused_wta_u = &{1'b0, wta_u, wta_p}; // records only
@@ -424,7 +439,8 @@ module tern_fire #(
   reg [NEURON_W-1:0] neuron6_q;
   reg [LANES-1:0] frame_word6_q;
   always @(posedge clk_i) begin
-    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q; run4_q <= run3_q && !member; run5_q <= run4_q; run6_q <= run5_q || wta_valid;
+    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q; run4_q <= run3_q && !member; run5_q <= run4_q;
+    run6_q <= run5_q || wta_valid;
     k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
 `ifdef TERN_TESTBUG_FIRE_LAG_BEYOND
     error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i} + 1'b1;
@@ -436,7 +452,8 @@ module tern_fire #(
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q;
     pair6_q <= wta_valid ? pair1_q : pair5_q;
     frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q;
-    base5_q <= (WAYS == 1) ? frame4_q : frame4_q + cfg_sample_hist0_i; frame6_q <= base5_q + group; ways6_q <= frame5_q + group;
+    base5_q <= (WAYS == 1) ? frame4_q : frame4_q + cfg_sample_hist0_i; frame6_q <= base5_q + group;
+    ways6_q <= frame5_q + group;
     way1_q <= way_q; way2_q <= way1_q; way3_q <= way2_q; way4_q <= way3_q; way5_q <= way4_q; way6_q <= way5_q;
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q; draw4_q <= draw3_q; draw5_q <= draw4_q;
     u3_q <= u2; u4_q <= u3_q; u5_q <= u4_q;

@@ -1,8 +1,9 @@
 // tern_host.v : requests of the host to the memories: region, range, and the answer
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  A request that tern_control has taken is kept for one cycle and given to all memories at once: address (0 outside the region's memory, where
-//           nothing is written), data, and which region is written. All memories read; select_o says whose data is the answer one cycle later.
+// Function  A request that tern_control has taken is kept for one cycle and given to all memories at once: address (0
+//           outside the region's memory, where nothing is written), data, and which region is written. All memories
+//           read; select_o says whose data is the answer one cycle later.
 //           While clearing the same address counts, and the data is 0.
 // Latency   a read's data is there two cycles after the request
 `default_nettype none
@@ -10,7 +11,8 @@
 module tern_host #(
   // Regions.
   parameter N_REGIONS = 27,
-  // Words times slices of each region's memory, 25 bits each, region 0 lowest (0: no such memory). Region 0 are the registers, of which 32..63 have a memory.
+  // Words times slices of each region's memory, 25 bits each, region 0 lowest (0: no such memory). Region 0 are the
+  // registers, of which 32..63 have a memory.
   parameter [25*N_REGIONS-1:0] ENDS = 0,
   // Bits of the address that is cleared last.
   parameter CLEAR_W   = 12

@@ -1,9 +1,10 @@
 // tern_lane.v : one lane of the pass over the weights: history, trace, weight, product
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace (docs/31-blocks.md, pipeline). WAYS > 1: of WAYS
-//           samples in rows from neurons; the others are in tern_way
-// Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 7; product_o in cycle 8
+// Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace
+//           (docs/31-blocks.md, pipeline). WAYS > 1: of WAYS samples in rows from neurons; the others are in tern_way
+// Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 7; product_o
+//           in cycle 8
 `default_nettype none
 
 module tern_lane #(
@@ -29,7 +30,8 @@ module tern_lane #(
   input  wire [LAG_W-1:0]                    lag_i,
   // control, stage 5
   input  wire                                update_i,   // the weight may change
-  input  wire                                use_acc_i,  // dw comes from the accumulator (trace form) instead of the kernel sum
+  // dw comes from the accumulator (trace form) instead of the kernel sum
+  input  wire                                use_acc_i,
   input  wire [DITHER_MAX-1:0]               r_i,
   input  wire [4:0]                          dither_bits_i,
   // control, stage 6
@@ -110,7 +112,8 @@ module tern_lane #(
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .clk_i(clk_i), .w_i(w5_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(bottom_i),
+    .clk_i(clk_i), .w_i(w5_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i),
+    .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)
   );
 
@@ -158,8 +161,8 @@ module tern_lane #(
   always @(posedge clk_i) product_q <= product;
   assign a_o = w_ext;
 
-  // ---- change of a weight from a neuron: one sample per cycle, added in stage 7; or several, added in stage 8, while the next word's change is begun before
-  // this word's weight is made
+  // ---- change of a weight from a neuron: one sample per cycle, added in stage 7; or several, added in stage 8, while
+  // the next word's change is begun before this word's weight is made
   generate
     if (WAYS == 1) begin : g_acc
       wire [DELTA_W-1:0] product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
@@ -185,7 +188,8 @@ module tern_lane #(
 `endif
         {sum, unused_sum} = {sum, 1'b0} + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q, 1'b0};
         for (j = 0; j < WAYS - 1; j = j + 1)
-          {sum, unused_sum} = {sum, 1'b0} + {{(DELTA_W-17-X_W){products_i[j*(17+X_W)+16+X_W]}}, products_i[j*(17+X_W) +: 17+X_W], 1'b0};
+          {sum, unused_sum} = {sum, 1'b0} + {{(DELTA_W-17-X_W){products_i[j*(17+X_W)+16+X_W]}},
+              products_i[j*(17+X_W) +: 17+X_W], 1'b0};
       end
       always @(posedge clk_i) begin
         if (acc_i) dw_acc_q <= sum;

@@ -16,7 +16,8 @@ module tern_lanesum #(
   input  wire [LANES*(17+X_W)-1:0] product_i,
   output wire [ACC_W-1:0]          sum_o
 );
-  // one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are larger
+  // one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are
+  // larger
   localparam GROUP   = (LANES > 16) ? 8 : (LANES > 4) ? 4 : LANES;
   localparam N_GROUP = LANES / GROUP;
   localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
@@ -31,7 +32,8 @@ module tern_lanesum #(
     for (g = 0; g < N_GROUP; g = g + 1) begin
       sum_group = {{PAD_W{product_i[g*GROUP*(17+X_W)+16+X_W]}}, product_i[g*GROUP*(17+X_W) +: 16+X_W]};
       for (m = g * GROUP + 1; m < (g + 1) * GROUP; m = m + 1)
-        {sum_group, unused_group} = {sum_group, 1'b0} + {{PAD_W{product_i[m*(17+X_W)+16+X_W]}}, product_i[m*(17+X_W) +: 16+X_W], 1'b0};
+        {sum_group, unused_group} = {sum_group, 1'b0} +
+            {{PAD_W{product_i[m*(17+X_W)+16+X_W]}}, product_i[m*(17+X_W) +: 16+X_W], 1'b0};
       group_d[g*LANES_W +: LANES_W] = sum_group;
     end
   end
@@ -39,7 +41,8 @@ module tern_lanesum #(
   always @* begin
     sum_lanes    = group9_q[LANES_W-1:0];
     unused_lanes = 1'b0;
-    for (j = 1; j < N_GROUP; j = j + 1) {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {group9_q[j*LANES_W +: LANES_W], 1'b0};
+    for (j = 1; j < N_GROUP; j = j + 1) {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} +
+        {group9_q[j*LANES_W +: LANES_W], 1'b0};
   end
   wire [ACC_W-1:0] sum_wide = {{(ACC_W-LANES_W+1){sum_lanes[LANES_W-1]}}, sum_lanes[LANES_W-2:0]};
   always @(posedge clk_i) sum10_q <= sum_wide;

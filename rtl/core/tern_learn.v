@@ -267,7 +267,8 @@ module tern_learn #(
           error_q <= k_end ? error0_q : error_next;
 `endif
           way_q   <= way_next;
-          coef_q  <= k_end ? coef0_q + 1'b1 : way_end ? coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1 : coef_q;
+          coef_q  <= k_end ? coef0_q + 1'b1 : way_end ? coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1 :
+              coef_q;
           if (k_end) begin
             coef0_q  <= coef0_q + 1'b1;
             column_q <= column_next;
@@ -519,7 +520,8 @@ module tern_learn #(
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
   wire [15:0] self_w;
   wire [SAMPLE_W-1:0] acc_sample;
-  tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX)) u_local (
+  tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
+      .DITHER_MAX(DITHER_MAX)) u_local (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q),
     .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
     .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o),

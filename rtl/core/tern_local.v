@@ -4,8 +4,8 @@
 // Function  N-16: the new bias, then the new weight of the self-memory; without an update both stay
 // C model   runtime/engine/tern_golden.c, local_parameters()
 //           then bias + self-memory weight times trace for each sample
-// Latency   rdata_i is there one cycle after use_i; the new parameter one later, when it is written if it has changed. product_i is there five
-//           cycles after start_i, the start of the potential with it
+// Latency   rdata_i is there one cycle after use_i; the new parameter one later, when it is written if it has changed.
+//           product_i is there five cycles after start_i, the start of the potential with it
 `default_nettype none
 
 module tern_local #(
@@ -60,13 +60,15 @@ module tern_local #(
 `ifdef TERN_TESTBUG_LEARN_BIAS_DITHER_INDEX
   wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, local_bits_i});
 `else
-  wire [31:0]        local_r32 = (self_i ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits_i}); // idx 0, idx 1
+  // idx 0, idx 1
+  wire [31:0]        local_r32 = (self_i ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits_i});
 `endif
   wire [15:0]        local_new;
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .clk_i(clk_i), .w_i(rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits_i), .top_i(16'h7fff), .bottom_i(16'h8001),
+    .clk_i(clk_i), .w_i(rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i),
+    .dither_bits_i(local_bits_i), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   reg  local_use_q, local_self_q;

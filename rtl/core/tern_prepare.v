@@ -258,7 +258,8 @@ module tern_prepare #(
   reg               load_q;                  // PREP > 1: values for the registers
   integer           b;
   wire [Q_W-1:0]    lag_last  = {{(Q_W-LAG_W){1'b0}}, cfg_lag_last_i};
-  wire [Q_W-1:0]    come_last = TAPS_COME ? cfg_tap_last_i : lag_last, held_last = TAPS_COME ? lag_last : cfg_tap_last_i;
+  wire [Q_W-1:0]    come_last = TAPS_COME ? cfg_tap_last_i : lag_last,
+      held_last = TAPS_COME ? lag_last : cfg_tap_last_i;
   wire [Q_W-1:0]    load_last = kernel_q ? held_last : cfg_tap_last_i;
   always @* begin
     block_last = 5'd0;

@@ -250,7 +250,8 @@ module tern_taps #(
         sum4_q   <= s_q[KERNEL_W-1:0];
         for (m = 0; m < N_ALL; m = m + 1) begin
 `ifdef TERN_TESTBUG_TAPS_BLOCK_FIRST
-          if (product2_q && (rest2_q || block2_q == 5'd0)) s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
+          if (product2_q && (rest2_q || block2_q == 5'd0))
+            s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
 `else
           if (product2_q && (rest2_q || {27'd0, block2_q} == m / PREP))
             s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];

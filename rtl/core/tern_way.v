@@ -1,8 +1,8 @@
 // tern_way.v : one more sample of a lane, for rows from neurons: history, trace, product
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  what tern_lane does for sample 0 of the samples of a cycle, for another one: history with the new spike, trace at a lag, product with the learning
-//           coefficient or with the weight that tern_lane has made
+// Function  what tern_lane does for sample 0 of the samples of a cycle, for another one: history with the new spike,
+//           trace at a lag, product with the learning coefficient or with the weight that tern_lane has made
 // Latency   as tern_lane: history_i, spike_i in cycle 1; w_i, c_i in cycle 6; product_o in cycle 8
 `default_nettype none
 

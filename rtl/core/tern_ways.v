@@ -1,7 +1,8 @@
 // tern_ways.v : memories of the samples, a set for each way: histories, spikes, learning coefficients
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  way 0: input groups, then neuron groups of samples 0, WAYS, ..; way v: neuron groups of samples v, v + WAYS, .. The pass reads a word of every way at once
+// Function  way 0: input groups, then neuron groups of samples 0, WAYS, ..; way v: neuron groups of samples v, v +
+//           WAYS, .. The pass reads a word of every way at once
 // Latency   read data one cycle after the address
 `default_nettype none
 
@@ -68,7 +69,8 @@ module tern_ways #(
   wire unused_way = &{1'b0, way_at, host_way_q, hist_at};
   assign hist_host_o = (WAYS > 1) ? hist_hosts[32*host_way_q +: 32] : hist_hosts[31:0];
   assign frame_host_o = (WAYS > 1) ? frame_hosts[32*host_way_q +: 32] : frame_hosts[31:0];
-  // spikes, two planes: the host and tern_fire write the plane_i of this step, tern_pass shifts in the plane_i of the last one
+  // spikes, two planes: the host and tern_fire write the plane_i of this step, tern_pass shifts in the plane_i of the
+  // last one
   wire               frame_plane = host_now_i ? plane_i : !plane_i;
 `ifdef TERN_TESTBUG_CORE_FRAME_PLANE
   wire               plane_read  = plane_i;
@@ -86,24 +88,31 @@ module tern_ways #(
       wire [HIST_AW-1:0] f_raddr = (v == 0) ? frame_raddr_i : ways_raddr_i;
       wire [HIST_AW-1:0] f_waddr = (v == 0) ? frame_waddr_i : ways_frame_i;
       wire               re      = (v == 0) ? hist_re_i : ways_re_i;
-      wire [23:0]        f_where = {{(23-W_AW){1'b0}}, clearing_i ? host_where_i[W_AW] : frame_plane, host_where_i[W_AW-1:0]};
+      wire [23:0]        f_where = {{(23-W_AW){1'b0}}, clearing_i ? host_where_i[W_AW] : frame_plane,
+          host_where_i[W_AW-1:0]};
       assign way_here[v] = (WAYS == 1) || (way_at == v && {{(32-HIST_AW){1'b0}}, host_at} < DEPTH);
       wire unused_above = &{1'b0, raddr, waddr, f_raddr, f_waddr};
       tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(DEPTH), .ADDR_W(W_AW)) u_hist (
-        .clk_i(clk_i), .own_i(own_i), .we_i((v == 0) ? hist_we_i : ways_we_i), .waddr_i(waddr[W_AW-1:0]), .wdata_i(hist_wdata_i[v*LANES*HIST_W +: LANES*HIST_W]),
+        .clk_i(clk_i), .own_i(own_i), .we_i((v == 0) ? hist_we_i : ways_we_i), .waddr_i(waddr[W_AW-1:0]),
+        .wdata_i(hist_wdata_i[v*LANES*HIST_W +: LANES*HIST_W]),
         .re_i(re), .raddr_i(raddr[W_AW-1:0]), .rdata_o(hist_rdata_o[v*LANES*HIST_W +: LANES*HIST_W]),
-        .clear_i(clearing_i), .host_we_i(host_hist_we_i && way_here[v]), .host_re_i(host_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i),
+        .clear_i(clearing_i), .host_we_i(host_hist_we_i && way_here[v]), .host_re_i(host_re_i),
+        .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i),
         .host_rdata_o(hist_hosts[32*v +: 32])
       );
       tern_bank #(.WIDTH(LANES), .DEPTH(2 << W_AW), .ADDR_W(W_AW+1)) u_frame (
-        .clk_i(clk_i), .own_i(own_i), .we_i(frame_we_i[v]), .waddr_i({plane_i, f_waddr[W_AW-1:0]}), .wdata_i(frame_wdata_i), .re_i(re), .raddr_i({plane_read, f_raddr[W_AW-1:0]}),
-        .rdata_o(frame_rdata_o[v*LANES +: LANES]), .clear_i(clearing_i), .host_we_i(host_frame_we_i && way_here[v]), .host_re_i(host_re_i),
-        .host_where_i(f_where), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i), .host_rdata_o(frame_hosts[32*v +: 32])
+        .clk_i(clk_i), .own_i(own_i), .we_i(frame_we_i[v]), .waddr_i({plane_i, f_waddr[W_AW-1:0]}),
+        .wdata_i(frame_wdata_i), .re_i(re), .raddr_i({plane_read, f_raddr[W_AW-1:0]}),
+        .rdata_o(frame_rdata_o[v*LANES +: LANES]), .clear_i(clearing_i), .host_we_i(host_frame_we_i && way_here[v]),
+        .host_re_i(host_re_i),
+        .host_where_i(f_where), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i),
+        .host_rdata_o(frame_hosts[32*v +: 32])
       );
       // learning coefficients of four neurons
       localparam C_AW = COEF_AW + 2;
       tern_ram #(.WIDTH(16), .DEPTH(1 << C_AW), .ADDR_W(C_AW)) u_coef (
-        .clk_i(clk_i), .we_i(coef_we_i[v]), .waddr_i(coef_waddr_i), .wdata_i(coef_wdata_i), .re_i(coef_re_i), .raddr_i(coef_raddr_i), .rdata_o(coef_rdata_o[16*v +: 16])
+        .clk_i(clk_i), .we_i(coef_we_i[v]), .waddr_i(coef_waddr_i), .wdata_i(coef_wdata_i), .re_i(coef_re_i),
+        .raddr_i(coef_raddr_i), .rdata_o(coef_rdata_o[16*v +: 16])
       );
     end
     if (WAYS == 1) begin : g_one_way

@@ -1,8 +1,9 @@
 // tern_board.v : core and link behind four pins
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  tern_core with tern_link at its host port; both are reset until the clock is ready and for 16 clocks more, and the core when the host asks for it. LED: lit while a
-//           session is open, and dimmed by what the host sends.
+// Function  tern_core with tern_link at its host port; both are reset until the clock is ready and for 16 clocks more,
+//           and the core when the host asks for it. LED: lit while a session is open, and dimmed by what the host
+//           sends.
 // C model   runtime/link/tern_link_device.c, runtime/engine/tern_golden.c
 `default_nettype none
 
@@ -72,26 +73,37 @@ module tern_board #(
   wire [31:0] host_addr, host_wdata, host_rdata;
   tern_link #(.CLK_HZ(CLK_HZ), .BAUD(BAUD), .BUFFER_AW(BUFFER_AW)) u_link (
     .clk_i(clk_i), .rst_i(rst), .rx_i(rx_i), .tx_o(tx_o),
-    .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata),
+    .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write), .host_addr_o(host_addr),
+    .host_wdata_o(host_wdata),
     .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .core_rst_o(core_rst), .open_o(open)
   );
   generate // values that the core or the link does not have are refused there
     if (SMALL == 0) begin : g_core
       tern_core #(
-        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
-        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP)
+        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS),
+        .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
+        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W),
+        .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS),
+        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
+        .SKIP(SKIP)
       ) u_core (
-        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
+        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready),
+        .host_write_i(host_write), .host_addr_i(host_addr),
         .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
       );
     end else begin : g_small
       tern_small #(
-        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
-        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP), .SMALL(SMALL)
+        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS),
+        .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
+        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W),
+        .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS),
+        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
+        .SKIP(SKIP), .SMALL(SMALL)
       ) u_core (
-        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
+        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready),
+        .host_write_i(host_write), .host_addr_i(host_addr),
         .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
       );
     end

@@ -1,12 +1,14 @@
 // tern_kernel.v : learning kernel of a row for the small core
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  f[q] = sum over d of C(d) a(q - d) (kernel form of N-13), as tern_stream takes it: for each pair of taps q = 2 i + 1, 2 i + 2 their sum S and their
-//           difference D. Both are sums of products themselves: of C(d) with the sums and the differences of neighbouring filter taps, which tern_micro has
-//           written. One product per cycle.
+// Function  f[q] = sum over d of C(d) a(q - d) (kernel form of N-13), as tern_stream takes it: for each pair of taps q
+//           = 2 i + 1, 2 i + 2 their sum S and their difference D. Both are sums of products themselves: of C(d) with
+//           the sums and the differences of neighbouring filter taps, which tern_micro has written. One product per
+//           cycle.
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
 // Latency   start_i, then 2 (HIST_W / 2) LAGS_W + 4 cycles; busy_o meanwhile
-// Memory    {filter, 0: sums, 1: differences, LAGS_W + tau - 2}: a[tau] and a[tau + 1], 0 around; C(d) in a ring, written d = 0 first, always LAGS_W of them
+// Memory    {filter, 0: sums, 1: differences, LAGS_W + tau - 2}: a[tau] and a[tau + 1], 0 around; C(d) in a ring,
+//           written d = 0 first, always LAGS_W of them
 `default_nettype none
 
 module tern_kernel #(
@@ -53,7 +55,8 @@ module tern_kernel #(
 `endif
   wire signed [TAP_W+1:0] a;
   tern_ram #(.WIDTH(TAP_W+2), .DEPTH(1 << A), .ADDR_W(A)) u_taps (
-    .clk_i(clk_i), .we_i(taps_we_i), .waddr_i(waddr_i), .wdata_i(wdata_i[TAP_W+1:0]), .re_i(run_q), .raddr_i({filter_q, n_q[0], at_q}), .rdata_o(a)
+    .clk_i(clk_i), .we_i(taps_we_i), .waddr_i(waddr_i), .wdata_i(wdata_i[TAP_W+1:0]), .re_i(run_q),
+    .raddr_i({filter_q, n_q[0], at_q}), .rdata_o(a)
   );
   wire unused_wdata = &{1'b0, wdata_i};
 

@@ -1,10 +1,11 @@
 // tern_micro.v : the sequencer of the small core: everything but the pass over the weights
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  runs the program of tern_micro_rom (compiler/micro/tern_microcode.c): an accumulator machine of 32 bits with one data memory, four pointers and two
-//           counters. Instructions and what they do: compiler/micro/tern_micro.h.
-// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it act (conditions 24..28). A round of a loop
-//           costs none: bit 11 of its last instruction but one
+// Function  runs the program of tern_micro_rom (compiler/micro/tern_microcode.c): an accumulator machine of 32 bits
+//           with one data memory, four pointers and two counters. Instructions and what they do:
+//           compiler/micro/tern_micro.h.
+// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it
+//           act (conditions 24..28). A round of a loop costs none: bit 11 of its last instruction but one
 // Stages    0 program memory; 1 (S1) address of the operand; 2 (S2) operand, arithmetic, writes, jumps
 `default_nettype none
 
@@ -35,13 +36,17 @@ module tern_micro #(
   output wire             ctl_o,
   output wire [14:0]      ctl_code_o,
   output wire [31:0]      a_o,           // register A
-  // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were written, 4 tern_kernel is busy, 5 rows of a neuron are left, 6, 7 flags
+  // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were
+  // written, 4 tern_kernel is busy, 5 rows of a neuron are left, 6, 7 flags
   input  wire [7:0]       wait_i
 );
-  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_RSUB = 5'd7, OP_LDI = 5'd9,
+  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5,
+      OP_MUL = 5'd6, OP_RSUB = 5'd7, OP_LDI = 5'd9,
                    OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14,
-                   OP_FAR = 5'd15 /* JMP to 1024 and up, with PC_W 11 */, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
-                   OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26, OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
+                   OP_FAR = 5'd15 /* JMP to 1024 and up, with PC_W 11 */, OP_AX = 5'd16, OP_ROUND = 5'd17,
+                   OP_ST = 5'd18,
+                   OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26,
+                   OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
 
   // ---- program ------------------------------------------------------------------------------------------------
   reg              run_q;
@@ -75,13 +80,15 @@ module tern_micro #(
   reg  [DM_AW-1:0] p0_q, p1_q, p2_q, p3_q;
   wire [DM_AW-1:0] p1 = ir[13] ? (ir[12] ? p3_q : p2_q) : (ir[12] ? p1_q : p0_q);
   wire [DM_AW-1:0] at = indirect ? p1 : {{(DM_AW-8){1'b0}}, ir[7:0]};
-  wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && !jump1 && (op1 != OP_CTL) && (op1 != OP_ROUND)
+  wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && !jump1 &&
+      (op1 != OP_CTL) && (op1 != OP_ROUND)
                            && (op1 != OP_SHIFT);
   // bit 11 of what has an operand: a round of the loop that begins at the link ends behind the next instruction
   wire             loops   = live && ir[11] && (op1 != OP_LDI) && (op1 != OP_ADDI) && !jump1 && (op1 != OP_CTL);
   wire [DM_AW-1:0] p_next = p1 + {{(DM_AW-1){ir[1]}}, 1'b1};  // +1 or -1
   // also what a jump leaves out: it writes nothing meanwhile
-  wire             reads   = run_q && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
+  wire             reads   = run_q && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) ||
+      (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
   assign re_o        = reads && (ir[10:8] == 3'd0);
   assign result_re_o = reads && (ir[10:8] == 3'd1);
   assign raddr_o = at;
@@ -126,8 +133,9 @@ module tern_micro #(
   // shifts: of A or P, into A or X
   wire [31:0]      shifted = (a_q & {32{from_a_q}}) | (p_q & {32{from_p_q}});
   wire             fill    = fill_q && shifted[31];
-  // One bit more below, which rounds; without a shift it is 1 for what adds 1. First by multiples of 4, then by 0..3. The lowest bits, where the carries of the sum begin, have a choice of eight
-  // in two look-up tables one after another, not three: pairs and their sum. by_q: one of n / 8.
+  // One bit more below, which rounds; without a shift it is 1 for what adds 1. First by multiples of 4, then by 0..3.
+  // The lowest bits, where the carries of the sum begin, have a choice of eight in two look-up tables one after
+  // another, not three: pairs and their sum. by_q: one of n / 8.
   wire [32:0]      b0 = {shifted, inc_q};
   reg  [3:0]       by_q;
   wire [43:0]      all = {{11{fill}}, b0};
@@ -140,7 +148,8 @@ module tern_micro #(
     for (i = 0; i < 33; i = i + 1) begin : g_shift
       if (i < 16) begin : g_fast
         assign b4[i] = (((n_q[2] ? all[i+4] : all[i]) && by_q[0]) || ((n_q[2] ? all[i+12] : all[i+8]) && by_q[1]))
-                       || (((n_q[2] ? all[i+20] : all[i+16]) && by_q[2]) || ((n_q[2] ? all[i+28] : all[i+24]) && by_q[3]));
+                       || (((n_q[2] ? all[i+20] : all[i+16]) && by_q[2]) ||
+                           ((n_q[2] ? all[i+28] : all[i+24]) && by_q[3]));
       end else begin : g_slow
         assign b4[i] = b3[i];
       end
@@ -159,7 +168,8 @@ module tern_micro #(
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
   wire             unused_sum = sum[0];
-  // Threefry-2x32 rotates by 13, 15, 6, 29 or by 13 + 11, 15 + 11, 6 + 11, 5 + 11: two steps take fewer cells than a choice of eight
+  // Threefry-2x32 rotates by 13, 15, 6, 29 or by 13 + 11, 15 + 11, 6 + 11, 5 + 11: two steps take fewer cells than a
+  // choice of eight
   reg  [31:0]      turned;
   always @* begin
     case (arg_q[1:0])
@@ -170,8 +180,10 @@ module tern_micro #(
     endcase
   end
   wire [31:0]      rotated = arg_q[2] ? {turned[20:0], turned[31:21]} : turned;
-  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_RSUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
-              || (op_q == OP_SHIFT && !arg_q[9]) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) || (op_q == OP_ROUND);
+  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) ||
+      (op_q == OP_RSUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
+              || (op_q == OP_SHIFT && !arg_q[9]) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) ||
+                  (op_q == OP_ROUND);
   wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_ROUND) || (op_q == OP_SHIFT && arg_q[9]);
 
   // jumps
@@ -258,7 +270,8 @@ module tern_micro #(
     else if (loop_q || (jumps && (cond == 5'd3 || cond == 5'd27))) c0_q <= c0_q - 8'd1;
     if (live2_q && op_q == OP_C1) c1_q <= r[5:0];
     else if (jumps && (cond == 5'd4 || cond == 5'd28)) c1_q <= c1_q - 6'd1;
-    if (jumps && (cond == 5'd1 || cond == 5'd25)) link_q <= slot ? pc_behind : pc_q; // S1 holds the instruction behind the call
+    // S1 holds the instruction behind the call
+    if (jumps && (cond == 5'd1 || cond == 5'd25)) link_q <= slot ? pc_behind : pc_q;
     // pointers: a step in S1, a value in S2
     if (steps && ir[13:12] == 2'd0) p0_q <= p_next;
     if (steps && ir[13:12] == 2'd1) p1_q <= p_next;

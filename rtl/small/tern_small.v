@@ -1,13 +1,15 @@
 // tern_small.v : the small core: the whole step with one program-driven sequencer instead of six engines
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  What tern_core does under rule GEM or (SIGNALS) every rule, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
-//           is done once for a neuron, sample or step from one data memory; tern_kernel makes the learning kernels; tern_stream passes over the weights.
+// Function  What tern_core does under rule GEM or (SIGNALS) every rule, over the same host port and with the same
+//           parameters (docs/43-small-core.md): tern_micro computes everything that is done once for a neuron, sample
+//           or step from one data memory; tern_kernel makes the learning kernels; tern_stream passes over the weights.
 // C model   runtime/engine/tern_golden.c
 `default_nettype none
 
 module tern_small #(
-  // As in tern_core, with ranges of its own: `g_check` below. Samples times lags of a network are at most 32; SAMPLES and LAGS_W may have another product.
+  // As in tern_core, with ranges of its own: `g_check` below. Samples times lags of a network are at most 32; SAMPLES
+  // and LAGS_W may have another product.
   parameter LANES      = 2,
   parameter WEIGHT_W   = 16,
   parameter SAMPLES    = 5,
@@ -106,20 +108,25 @@ module tern_small #(
   localparam N_TAPS   = (TAPS_D + 1) / 2;
   localparam TAPS_SW  = $clog2(N_TAPS);
   localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2));
-  localparam SLOT_W   = (8 + 2 * (HIST_W / 2) <= 32) ? 5 : 6; // log2 of the words of a row in the row buffer, whose half holds rows
+  // log2 of the words of a row in the row buffer, whose half holds rows
+  localparam SLOT_W   = (8 + 2 * (HIST_W / 2) <= 32) ? 5 : 6;
   localparam SLOTS_W  = 7 - SLOT_W;
-  localparam SAT_W    = ($clog2(LANES * WORDS + 1) < 7) ? 7 : ($clog2(LANES * WORDS + 1) < 18) ? $clog2(LANES * WORDS + 1) : 18; // weights limited in a step
+  // weights limited in a step
+  localparam SAT_W    = ($clog2(LANES * WORDS + 1) < 7) ? 7 : ($clog2(LANES * WORDS + 1) < 18) ?
+      $clog2(LANES * WORDS + 1) : 18;
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
-  // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that block RAMs of an iCE40 have anyway: they are of 16, 8, 4 or 2 bits
+  // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that block RAMs
+  // of an iCE40 have anyway: they are of 16, 8, 4 or 2 bits
   localparam HIST_BLOCK = (DEEP <= 256) ? 16 : (DEEP <= 512) ? 8 : (DEEP <= 1024) ? 4 : 2;
   localparam HIST_SPARE = (HIST_BLOCK - (LANES * HIST_W) % HIST_BLOCK) % HIST_BLOCK;
   localparam GAP_W    = (HIST_SPARE > 3) ? 3 : HIST_SPARE;
   localparam GAP_PORT = (GAP_W > 0) ? GAP_W : 1;
   localparam HIST_MW  = LANES * HIST_W + GAP_W;
 
-  // ---- data memory: where everything lies (compiler/micro/tern_microcode.c knows the words below 256 by number, the rest through words 96..) --------
+  // ---- data memory: where everything lies (compiler/micro/tern_microcode.c knows the words below 256 by number, the
+  // rest through words 96..)
   localparam B_TABLE  = 256;
   localparam B_EXP    = B_TABLE + 512;
   localparam B_ROW    = B_EXP + 178;
@@ -135,7 +142,8 @@ module tern_small #(
   localparam B_W      = B_M + SAMPLES;                // learning signals
   localparam B_LOSS   = B_W + ((SIGNALS != 0) ? SAMPLES : 0);
   localparam DRAWS    = 4 * ((SAMPLES + 3) / 4);
-  localparam B_DRAW   = B_LOSS + SAMPLES;             // for each sample a draw, and in the lower half the frame current word
+  // for each sample a draw, and in the lower half the frame current word
+  localparam B_DRAW   = B_LOSS + SAMPLES;
   localparam B_E      = B_DRAW + DRAWS;               // exponentials
   localparam B_MI     = B_E + SAMPLES;                // modulators of a neuron that learns from w
   localparam B_LOG    = B_MI + ((SIGNALS != 0) ? SAMPLES : 0);
@@ -147,7 +155,8 @@ module tern_small #(
   localparam C_W      = (SIGNALS != 0) ? 16 + $clog2(SAMPLES) : 16;
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
 
-  // What is refused, in every tool: an instance of a module that does not exist, and whose name says why (docs/43-small-core.md, Legal parameters).
+  // What is refused, in every tool: an instance of a module that does not exist, and whose name says why
+  // (docs/43-small-core.md, Legal parameters).
   generate
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_0
       tern_small_error_LANES_is_not_1_2_4_8_16_32 u_error (); end
@@ -197,39 +206,54 @@ module tern_small #(
       tern_small_error_sums_of_taps_are_above_256_words u_error (); end
   endgenerate
 
-  // what the first words hold after configuration: registers that never change, what the program needs to know of this core, numbers
+  // what the first words hold after configuration: registers that never change, what the program needs to know of this
+  // core, numbers
   function [8191:0] known(input unused);
     begin
       known = {8191'd0, unused && 1'b0};
       known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 3; known[32*11 +: 32] = SIGNALS;
-      known[32*12 +: 32] = BASELINES; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
-      known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
-      known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
-      known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
+      known[32*12 +: 32] = BASELINES; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES;
+      known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS;
+      known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
+      known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS;
+      known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
+      known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W;
+      known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
       known[32*31 +: 32] = HIST_W;
-      known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW; known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
-      known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
-      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW;
-      known[32*111 +: 32] = B_DRAW; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
-      known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
-      known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
+      known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW;
+      known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
+      known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR;
+      known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
+      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS;
+      known[32*109 +: 32] = 1 << TAPS_SW;
+      known[32*111 +: 32] = B_DRAW; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS;
+      known[32*115 +: 32] = N_TAPS;
+      known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D;
+      known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
+      known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W;
+      known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA;
       if (SIGNALS != 0) begin
         known[32*110 +: 32] = B_LOG; known[32*112 +: 32] = B_W; known[32*123 +: 32] = B_MI; known[32*127 +: 32] = B_KAP;
         known[32*239 +: 32] = B_BASE; known[32*240 +: 32] = B_G; known[32*241 +: 32] = 45426;
         known[32*250 +: 32] = 15 * 45426 + 8; known[32*251 +: 32] = 1024;
       end
-      known[32*231 +: 32] = ((SIGNALS != 0) ? 3 : 2) * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      known[32*231 +: 32] = ((SIGNALS != 0) ? 3 : 2) * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3;
+      known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*242 +: 32] = 16384;
-      known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
+      known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456;
+      known[32*246 +: 32] = -268435456;
       known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 1477; known[32*249 +: 32] = -2839;
       known[32*252 +: 32] = 2839; known[32*253 +: 32] = 48263;
     end
   endfunction
 
   // ---- host port ---------------------------------------------------------------------------------------------------
-  localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4, RG_TARGET = 8'd5, RG_ROW = 8'd6, RG_NEURON = 8'd7,
-                   RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12, RG_SPIKE = 8'd13, RG_EK = 8'd14, RG_TABLE = 8'd15,
+  localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4,
+      RG_TARGET = 8'd5, RG_ROW = 8'd6, RG_NEURON = 8'd7,
+                   RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12,
+                       RG_SPIKE = 8'd13, RG_EK = 8'd14, RG_TABLE = 8'd15,
                    RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19,
                    RG_SIGNAL = 8'd20, RG_BASELINE = 8'd21, RG_KAP = 8'd22, RG_LOG = 8'd23;
   wire        busy;
@@ -274,8 +298,10 @@ module tern_small #(
   wire             is_exp  = (region == RG_EXP) || (SIGNALS != 0 && region == RG_LOG); // two values in a word
   wire [DM_AW-1:0] h_data  = base + (is_exp ? where[DM_AW:1] : where[DM_AW-1:0]);
   wire [DM_AW-1:0] h_at    = is_reg ? {{(DM_AW-7){1'b0}}, where[6:0]} : h_data;
-  wire             fixed   = is_reg && ((where[6:5] == 2'd0 && where[6:0] != 7'd2) || where[6:5] == 2'd3); // registers that the host cannot write
-  wire [1:0]       h_we    = {2{host_valid_i && host_write_i && in_data && !fixed}} & (is_exp ? {where[0], !where[0]} : 2'b11);
+  // registers that the host cannot write
+  wire             fixed   = is_reg && ((where[6:5] == 2'd0 && where[6:0] != 7'd2) || where[6:5] == 2'd3);
+  wire [1:0]       h_we    = {2{host_valid_i && host_write_i && in_data && !fixed}} &
+      (is_exp ? {where[0], !where[0]} : 2'b11);
   wire             own     = (region == RG_SELF) || (region == RG_SPIKE);
   wire [23:0]      h_hist_word = (where >> ((region == RG_HIST) ? HIST_SW : 0)) + (own ? HIST_WORDS[23:0] : 24'd0);
   wire [HIST_AW-1:0] h_hist = h_hist_word[HIST_AW-1:0];
@@ -292,8 +318,10 @@ module tern_small #(
   wire [18:0]      sat_wide = {{(19-SAT_W){1'b0}}, sat_q};
   wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W((SIGNALS != 0) ? 11 : 10), .DM_AW(DM_AW)) u_micro (
-    .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .host_wdata_i(host_wdata_i), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
+    .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr),
+    .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .host_wdata_i(host_wdata_i),
+    .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -319,8 +347,10 @@ module tern_small #(
   wire          m_wlow = (m_waddr >> 8) == {DM_AW{1'b0}};
   wire          m_rlow = (m_raddr >> 8) == {DM_AW{1'b0}};
   tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
-    .clk_i(clk_i), .we_i(busy ? {m_data || m_high, m_data || m_low} : h_we), .wlow_i(busy ? m_wlow : is_reg), .waddr_i(busy ? m_waddr : h_at), .wdata_i(m_wdata),
-    .re_i(busy ? m_re : host_valid_i && !host_write_i), .rlow_i(busy ? m_rlow : is_reg), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
+    .clk_i(clk_i), .we_i(busy ? {m_data || m_high, m_data || m_low} : h_we), .wlow_i(busy ? m_wlow : is_reg),
+    .waddr_i(busy ? m_waddr : h_at), .wdata_i(m_wdata),
+    .re_i(busy ? m_re : host_valid_i && !host_write_i), .rlow_i(busy ? m_rlow : is_reg),
+    .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
   );
 
   // ---- state in hardware --------------------------------------------------------------------------------------------
@@ -337,7 +367,8 @@ module tern_small #(
   wire [5:0]         sat_count;
   wire               kernel_busy;
   reg                pending_q;    // a row is written, its kernel perhaps not yet
-  reg                rows_q, visible_q, clamped_q; // what the program asks often: rows of the neuron that is prepared are left; the one that fires is visible, clamped
+  // what the program asks often: rows of the neuron that is prepared are left; the one that fires is visible, clamped
+  reg                rows_q, visible_q, clamped_q;
 `ifdef TERN_TESTBUG_SMALL_PUSH_EARLY
   wire               push = pending_q;
 `else
@@ -384,7 +415,7 @@ module tern_small #(
     end
   end
 
-  // ---- row buffer, kernel ---------------------------------------------------------------------------------------------
+  // ---- row buffer, kernel -------------------------------------------------------------------------------------------
   // a row of inputs has a kernel while an update is pending; the pass gets the row when it is written
   wire        kernel_we;
   wire        kernel_start = ctl_kernel && update_q && m_a[1:0] == 2'd0;
@@ -393,19 +424,23 @@ module tern_small #(
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
-  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .C_W(C_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
+  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .C_W(C_W), .STRIDE_W(STRIDE_W),
+      .FILTER_W(FILTER_W)) u_kernel (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_a[8 +: FILTER_W]), .busy_o(kernel_busy),
     .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_a[C_W-1:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
-  wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
+  wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] :
+      {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
   wire unused_at = &{1'b0, kernel_at, kernel_wdata};
-  wire [31:0] rb_wdata = {m_a[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_a[KERNEL_W:0]}; // above a kernel's bits nobody looks
+  // above a kernel's bits nobody looks
+  wire [31:0] rb_wdata = {m_a[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_a[KERNEL_W:0]};
   tern_ram #(.WIDTH(32), .DEPTH(256), .ADDR_W(8)) u_rows (
-    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(rb_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
+    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(rb_wdata), .re_i(rb_re), .raddr_i(rb_raddr),
+    .rdata_o(rb_rdata)
   );
 
-  // ---- pass over the weights -------------------------------------------------------------------------------------------
+  // ---- pass over the weights ----------------------------------------------------------------------------------------
   wire                      pass_idle, hist_re, hist_we, weight_re, weight_we, result_we;
   wire [HIST_AW-1:0]        hist_raddr, hist_waddr;
   wire [LANES*HIST_W-1:0]   hist_wdata, hist_rdata;
@@ -420,27 +455,41 @@ module tern_small #(
   wire [WORD_AW-1:0]          ev_w_addr;
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
-  tern_stream #(.SETS(SIGNALS), .FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
-                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .GAP_W(GAP_W), .FILTER_W(FILTER_W),
+  tern_stream #(.SETS(SIGNALS), .FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W),
+      .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W),
+      .X_W(X_W),
+                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX),
+                .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .GAP_W(GAP_W), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(|full_q), .take_o(take), .closed_o(closed),
-    .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
-    .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .gap_rdata_i(gap_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .gap_wdata_o(gap_wdata),
-    .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin),
+    .valid_i(|full_q), .take_o(take), .closed_o(closed),
+    .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr),
+    .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
+    .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .gap_rdata_i(gap_rdata),
+    .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
+    .gap_wdata_o(gap_wdata),
+    .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we),
+    .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
     .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
-    .cfg_sample_last_i(sample_last_q), .cfg_lag_last_i(lag_last_q), .cfg_sample_words_i(sample_words_q), .cfg_top_i(top_q), .cfg_dither_bits_i(dither_bits_q)
+    .cfg_sample_last_i(sample_last_q), .cfg_lag_last_i(lag_last_q), .cfg_sample_words_i(sample_words_q),
+    .cfg_top_i(top_q), .cfg_dither_bits_i(dither_bits_q)
 `ifdef TERN_COSIM
-    , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
+    , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o),
+        .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
-  assign waits = {visible_q, clamped_q, rows_q, kernel_busy, dirty_q, !pass_idle || pending_q, closed_q == 2'd0, full_q[SLOTS_W] || pending_q};
+  assign waits = {visible_q, clamped_q, rows_q, kernel_busy, dirty_q, !pass_idle || pending_q, closed_q == 2'd0,
+      full_q[SLOTS_W] || pending_q};
 
   tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
-    .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
+    .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re),
+    .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
   );
   tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL >= 2) ? 1 : 0)) u_weights (
-    .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT), .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
-    .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]), .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
+    .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT),
+    .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
+    .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]),
+    .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
     .rdata_o(weight_rdata)
   );
   // histories: the host writes slices of 32 bits; an own history is one slice, the lanes beside it stay zero
@@ -458,8 +507,10 @@ module tern_small #(
     end
   endgenerate
   wire unused_wide = &{1'b0, h_wide};
-  assign hist_wide = {{(32*HIST_S-LANES*HIST_W+1){1'b0}}, hist_rdata[LANES*HIST_W-1:1]} << 1 | {{(32*HIST_S-1){1'b0}}, hist_rdata[0]};
-  wire [HIST_S-1:0]       hist_write = busy ? {HIST_S{hist_we || m_hist}} : {HIST_S{hwrite && (region == RG_HIST || region == RG_SELF)}} & h_slice;
+  assign hist_wide = {{(32*HIST_S-LANES*HIST_W+1){1'b0}}, hist_rdata[LANES*HIST_W-1:1]} << 1 |
+      {{(32*HIST_S-1){1'b0}}, hist_rdata[0]};
+  wire [HIST_S-1:0]       hist_write = busy ? {HIST_S{hist_we || m_hist}} :
+      {HIST_S{hwrite && (region == RG_HIST || region == RG_SELF)}} & h_slice;
   assign hist_rdata = hist_word[LANES*HIST_W-1:0];
   generate
     if (GAP_W == 0) begin : g_no_gap
@@ -473,19 +524,22 @@ module tern_small #(
   endgenerate
   tern_ram #(.WIDTH(HIST_MW), .DEPTH(DEEP), .ADDR_W(HIST_AW)) u_hist (
     .clk_i(clk_i), .we_i(hist_write), .waddr_i(!busy ? h_hist : m_hist ? m_waddr[HIST_AW-1:0] : hist_waddr),
-    .wdata_i(!busy ? {{(HIST_MW-LANES*HIST_W+1){1'b0}}, h_wide[LANES*HIST_W-1:1]} << 1 | {{(HIST_MW-1){1'b0}}, h_wide[0]} : m_hist ? {HIST_MW{1'b0}} : hist_new), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .wdata_i(!busy ? {{(HIST_MW-LANES*HIST_W+1){1'b0}}, h_wide[LANES*HIST_W-1:1]} << 1 |
+    {{(HIST_MW-1){1'b0}}, h_wide[0]} : m_hist ? {HIST_MW{1'b0}} : hist_new),
+    .re_i(busy ? hist_re : host_valid_i && !host_write_i),
     .raddr_i(busy ? hist_raddr : h_hist), .rdata_o(hist_word)
   );
   // frames of two steps
   wire                    h_frame = (region == RG_FRAME) || (region == RG_FRAME_LAST) || (region == RG_SPIKE);
   wire                    h_plane = plane_q ^ (region != RG_FRAME);
   tern_ram #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW + 1)) u_frame (
-    .clk_i(clk_i), .we_i(busy ? m_frame : hwrite && h_frame), .waddr_i(busy ? {plane_q, m_waddr[HIST_AW-1:0]} : {h_plane, h_hist}),
+    .clk_i(clk_i), .we_i(busy ? m_frame : hwrite && h_frame),
+    .waddr_i(busy ? {plane_q, m_waddr[HIST_AW-1:0]} : {h_plane, h_hist}),
     .wdata_i(busy ? m_a[LANES-1:0] : host_wdata_i[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
     .raddr_i(busy ? {!plane_q, hist_raddr} : {h_plane, h_hist}), .rdata_o(frame_rdata)
   );
 
-  // ---- answers of the host port -----------------------------------------------------------------------------------------
+  // ---- answers of the host port -------------------------------------------------------------------------------------
   // (memories hold what they have read: no other request comes meanwhile, tern_link waits for the answer)
   reg        rvalid_q, rvalid2_q;
   reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 7 nothing
@@ -516,8 +570,9 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL, and with the spike of a sample, which goes into the neuron's own frame (compiler/micro/tern_microcode.c): words 128..134 of the data memory. A netlist has no memory that can be looked into, so what is
-  // written there is kept once more.
+  // what the program tells of with CTL, and with the spike of a sample, which goes into the neuron's own frame
+  // (compiler/micro/tern_microcode.c): words 128..134 of the data memory. A netlist has no memory that can be looked
+  // into, so what is written there is kept once more.
   localparam TOLD = 128, TOLD_N = 7;
   wire        tells = ctl && code[10:8] != 3'd0;
   wire [32*TOLD_N-1:0] told;
@@ -538,7 +593,8 @@ module tern_small #(
   wire [31:0] told_at = {{(32-DM_AW){1'b0}}, m_waddr};
   reg  [16*DRAWS-1:0] draws_q;
   initial draws_q = {16*DRAWS{1'b0}};
-  always @(posedge clk_i) if (busy && m_high && told_at >= B_DRAW) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
+  always @(posedge clk_i) if (busy && m_high && told_at >= B_DRAW)
+    draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;

@@ -1,9 +1,11 @@
 // tern_small_lane.v : one lane of the small core's pass over the weights: history, trace, weight, product
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  as tern_lane, with fewer registers: the weight comes late, the product is registered once (in a multiplier block)
-//           N-15 is done in two cycles: (dw + r) >> R, then the sum and its limits (C model: runtime/blocks/tern_weight.h)
-// Latency   history_i, spike_i and the operation of stage 1 in cycle 1; w_i in cycle 4; w_o in cycle 6; product_o in cycle 7
+// Function  as tern_lane, with fewer registers: the weight comes late, the product is registered once (in a multiplier
+//           block) N-15 is done in two cycles: (dw + r) >> R, then the sum and its limits (C model:
+//           runtime/blocks/tern_weight.h)
+// Latency   history_i, spike_i and the operation of stage 1 in cycle 1; w_i in cycle 4; w_o in cycle 6; product_o in
+//           cycle 7
 `default_nettype none
 
 module tern_small_lane #(
@@ -29,7 +31,8 @@ module tern_small_lane #(
   input  wire                                shift_i,
   input  wire [LAG_W-1:0]                    lag_i,
   // control, stage 4
-  input  wire                                use_acc_i,  // dw comes from the accumulator (trace form) instead of the kernel sum
+  // dw comes from the accumulator (trace form) instead of the kernel sum
+  input  wire                                use_acc_i,
   input  wire [DITHER_MAX-1:0]               r_i,
   // control, stage 5
   input  wire                                load_i,     // operand A takes the (new) weight
@@ -83,7 +86,8 @@ module tern_small_lane #(
   reg  [DELTA_W-1:0]  dw_acc_q;
   wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel4;
 `ifdef TERN_TESTBUG_WEIGHT_DITHER_BIT
-  wire signed [DELTA_W:0] ready = $signed({dw[DELTA_W-1], dw}) + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i[DITHER_MAX-1:1], 1'b0});
+  wire signed [DELTA_W:0] ready = $signed({dw[DELTA_W-1], dw}) +
+      $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i[DITHER_MAX-1:1], 1'b0});
 `else
   wire signed [DELTA_W:0] ready = $signed({dw[DELTA_W-1], dw}) + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i});
 `endif
@@ -130,7 +134,8 @@ module tern_small_lane #(
   generate
     if (FIXED != 0) begin : g_limits // total needs more bits than a weight, or is the one number that no weight is
       assign above = far_q ? !minus : !total[WEIGHT_W+1] && (total[WEIGHT_W] || total[WEIGHT_W-1]);
-      assign below = far_q ? minus : total[WEIGHT_W+1] && !(total[WEIGHT_W] && total[WEIGHT_W-1] && total[WEIGHT_W-2:0] != {(WEIGHT_W-1){1'b0}});
+      assign below = far_q ? minus : total[WEIGHT_W+1] &&
+          !(total[WEIGHT_W] && total[WEIGHT_W-1] && total[WEIGHT_W-2:0] != {(WEIGHT_W-1){1'b0}});
       wire unused_top = &{1'b0, top};
     end else begin : g_top
       assign above = far_q ? !minus : total > top;

@@ -1,10 +1,12 @@
 // tern_stream.v : the pass over the weights of the small core: rows from a buffer, one word per cycle
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row buffer"): loads descriptor, taps and
-//           kernel, then runs the row's operations in the lanes (tern_small_lane) as tern_pass does, and leaves the sums of each neuron, limited to 29 bits,
-//           in the result memory. Words of inputs whose histories are all zero change nothing and are passed over: the row that shifts the histories (ROW_SHIFT, from
-//           the last word to the first) leaves in each word how far the next word lies that must be read. That is an odd number, so that banks alternate.
+// Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row
+//           buffer"): loads descriptor, taps and kernel, then runs the row's operations in the lanes (tern_small_lane)
+//           as tern_pass does, and leaves the sums of each neuron, limited to 29 bits, in the result memory. Words of
+//           inputs whose histories are all zero change nothing and are passed over: the row that shifts the histories
+//           (ROW_SHIFT, from the last word to the first) leaves in each word how far the next word lies that must be
+//           read. That is an odd number, so that banks alternate.
 // C model   runtime/engine/tern_golden.c
 // Cycles    a row: 3 + words loaded + operations; a neuron: K + 1 more for its results
 `default_nettype none
@@ -51,7 +53,8 @@ module tern_stream #(
   output wire                      idle_o,
   output wire [5:0]                sat_count_o,  // weights limited in this cycle
   output wire [LANES*WEIGHT_W-1:0] weight_o,     // the word read, two cycles after its address
-  // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11, filter, pair})
+  // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11,
+  // filter, pair})
   output wire                      rb_re_o,
   output wire [7:0]                rb_raddr_o,
   input  wire [6-SLOT_W:0]         slot_i,       // slot of the row
@@ -66,14 +69,16 @@ module tern_stream #(
   output wire [HIST_AW-1:0]        hist_waddr_o,
   output wire [LANES*HIST_W-1:0]   hist_wdata_o,
   output wire [GAP_PORT-1:0]       gap_wdata_o,
-  // memory: weights, one after another or an even number of them left out; a word is written three cycles after it was read, so a read and a write are never of the same bank
+  // memory: weights, one after another or an even number of them left out; a word is written three cycles after it was
+  // read, so a read and a write are never of the same bank
   output wire                      weight_re_o,
   output wire [WORD_AW-1:0]        weight_raddr_o,
   input  wire [LANES*WEIGHT_W-1:0] weight_rdata_i,
   output wire                      weight_we_o,
   output wire [WORD_AW-1:0]        weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0] weight_wdata_o,
-  // memory: results, {parity, 0, sample, 0 trace of the self-memory / 1 sum}; the change of its weight at {parity, 1, 0, 0}
+  // memory: results, {parity, 0, sample, 0 trace of the self-memory / 1 sum}; the change of its weight at {parity, 1,
+  // 0, 0}
   output wire                      result_we_o,
   output wire [SAMPLE_W+2:0]       result_waddr_o,
   output wire [31:0]               result_wdata_o,
@@ -98,17 +103,21 @@ module tern_stream #(
   localparam N_KERNEL = HIST_W / 2;
   localparam TAP_PW   = 2 * TAP_W + 3;
   localparam K_PW     = 2 * KERNEL_W + 1;
-  localparam AT_KERNEL = 8;                 // in a row's slot: 0 flags, filter, words - 1; 1 first history; 2 dither index; 3 dither word; 8 kernel
+  // in a row's slot: 0 flags, filter, words - 1; 1 first history; 2 dither index; 3 dither word; 8 kernel
+  localparam AT_KERNEL = 8;
   localparam TAPS_SW   = $clog2(N_TAPS);
   localparam WORDS_W   = (HIST_AW < 16) ? HIST_AW : 16;
 
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
-  localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
+  localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5,
+      OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
 
-  // ---- loading a row: words of its slot, then the taps of its filter, then its kernel; pairs move through chains of registers -------------
+  // ---- loading a row: words of its slot, then the taps of its filter, then its kernel; pairs move through chains of
+  // registers
   localparam [1:0] LD_ROW = 2'd0, LD_TAPS = 2'd1, LD_KERNEL = 2'd2;
-  reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
+  // words are asked for, one has come; operations; results of the neuron
+  reg                  load_q, load1_q, act_q, wait_q, out_q;
   reg  [1:0]           part_q, part1_q, kind_q, phase_q;
   reg  [5:0]           n_q, n1_q;
   reg                  last_q, self_q;
@@ -124,7 +133,8 @@ module tern_stream #(
   reg  [N_TAPS*TAP_PW-1:0] taps_q;
   reg  [2*N_KERNEL*(KERNEL_W+1)-1:0] kernel_q;
   wire                 with_kernel = (kind_q == ROW_SHARED) && update_i;
-  wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 : ({26'd0, n_q} == ((part_q == LD_TAPS) ? N_TAPS - 1 : 2 * N_KERNEL - 1));
+  wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 :
+      ({26'd0, n_q} == ((part_q == LD_TAPS) ? N_TAPS - 1 : 2 * N_KERNEL - 1));
   wire                 load_last = part_end && (part_q == LD_KERNEL || (part_q == LD_TAPS && !with_kernel));
 `ifdef TERN_TESTBUG_STREAM_TAKES_TWICE
   wire                 take      = load1_q && (!load_q || (part1_q == LD_ROW && n1_q == 6'd0));
@@ -133,8 +143,10 @@ module tern_stream #(
 `endif
   wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
   wire             none1      = (n1_q == 6'd0);
-  wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
-  wire [DELTA_W:0] kernel_sum = {none1 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W){rb_rdata_i[KERNEL_W]}}, rb_rdata_i[KERNEL_W:1], rb_rdata_i[0]};
+  wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} +
+      {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
+  wire [DELTA_W:0] kernel_sum = {none1 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} +
+      {{(DELTA_W-KERNEL_W){rb_rdata_i[KERNEL_W]}}, rb_rdata_i[KERNEL_W:1], rb_rdata_i[0]};
   wire             unused_sums = &{1'b0, taps_sum[0], kernel_sum[0]};
   always @(posedge clk_i) begin
     load1_q <= load_q;
@@ -158,9 +170,11 @@ module tern_stream #(
       end
       if (n1_q[1:0] == 2'd3 && self_q) s_word_q <= rb_rdata_i; // the first row of a neuron brings its dither word
     end
-    // taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above; kernel: S, then D. Their bases, the sums of S / 2 rounded up, are made meanwhile
+    // taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above; kernel: S, then D. Their bases, the sums of S /
+    // 2 rounded up, are made meanwhile
     if (load1_q && part1_q == LD_TAPS) begin
-      taps_q      <= (taps_q >> TAP_PW) | ({{(N_TAPS*TAP_PW-TAP_PW){1'b0}}, rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1]} << (N_TAPS*TAP_PW-TAP_PW));
+      taps_q      <= (taps_q >> TAP_PW) | ({{(N_TAPS*TAP_PW-TAP_PW){1'b0}}, rb_rdata_i[0],
+          rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1]} << (N_TAPS*TAP_PW-TAP_PW));
       taps_base_q <= taps_sum[X_W:1];
     end
     if (load1_q && part1_q == LD_KERNEL) begin
@@ -195,7 +209,8 @@ module tern_stream #(
   genvar q;
   generate
     for (q = 0; q < N_KERNEL; q = q + 1) begin : g_pair
-      assign kernel[q*K_PW +: K_PW] = {kernel_q[2*q*(KERNEL_W+1)], kernel_q[(2*q+1)*(KERNEL_W+1)+1 +: KERNEL_W], kernel_q[2*q*(KERNEL_W+1)+1 +: KERNEL_W]};
+      assign kernel[q*K_PW +: K_PW] = {kernel_q[2*q*(KERNEL_W+1)], kernel_q[(2*q+1)*(KERNEL_W+1)+1 +: KERNEL_W],
+          kernel_q[2*q*(KERNEL_W+1)+1 +: KERNEL_W]};
       wire unused_low = kernel_q[(2*q+1)*(KERNEL_W+1)];
     end
   endgenerate
@@ -205,7 +220,8 @@ module tern_stream #(
   reg  [LAG_W-1:0]    d_q;
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
-  // from the word before to this one: in words of weights 1 or more, in histories also 0 (a row's first word) and -1 (ROW_SHIFT)
+  // from the word before to this one: in words of weights 1 or more, in histories also 0 (a row's first word) and -1
+  // (ROW_SHIFT)
   reg                 fresh_q;  // a row's first word is not read yet
   wire                sample  = (kind_q == ROW_SAMPLE);
   wire [GAP_PORT-1:0] gap;      // half the distance
@@ -213,7 +229,8 @@ module tern_stream #(
   wire [WORDS_W-1:0]  words   = words_q - far0[WORDS_W-1:0];   // left behind this word; ROW_SAMPLE: behind the next one
   wire [HIST_AW-1:0]  hist    = hist_q + ((kind_q == ROW_SHIFT) ? {HIST_AW{!fresh_q}} : far0[HIST_AW-1:0]);
   wire                to_last;  // the row's last word lies at the distance that was read
-  wire                word_end = (sample || fresh_q) ? words_q == {WORDS_W{1'b0}} : to_last || words_q == {{(WORDS_W-1){1'b0}}, 1'b1};
+  wire                word_end = (sample || fresh_q) ? words_q == {WORDS_W{1'b0}} : to_last ||
+      words_q == {{(WORDS_W-1){1'b0}}, 1'b1};
   generate
     if (GAP_W == 0) begin : g_all
       assign gap     = 1'b0;
@@ -222,7 +239,8 @@ module tern_stream #(
     end else begin : g_gap // not beyond the row's last word, which is always read
       wire [31:0] left  = {{(32-WORDS_W){1'b0}}, words_q};
       wire        many  = |left[31:GAP_W+1];
-      wire        valid = potential_i && !fresh_q && kind_q == ROW_SHARED; // a flush reads all: the host may have written histories since the last step
+      // a flush reads all: the host may have written histories since the last step
+      wire        valid = potential_i && !fresh_q && kind_q == ROW_SHARED;
       reg         in_row; // left >= 2 gap + 1, written out, for it is on a long path
       integer     b;
       always @* begin
@@ -252,7 +270,8 @@ module tern_stream #(
           case (phase_q)
             PH_LAG:  op = OP_LAG;
             PH_GAP:  op = OP_NONE; // three empty cycles behind the last lag
-            PH_FIN:  begin op = self_q ? OP_OUT : OP_FIN; op_end = word_end && !potential_i; end // self-memory: the change of its weight
+            // self-memory: the change of its weight
+            PH_FIN:  begin op = self_q ? OP_OUT : OP_FIN; op_end = word_end && !potential_i; end
             default: begin op = self_q ? OP_SELF : OP_ADD; op_end = word_end && k_end; end
           endcase
         default: op_end = 1'b1;
@@ -260,7 +279,8 @@ module tern_stream #(
     end
   end
   wire finish = act_q && op_end;
-  wire next_word = (kind_q == ROW_SHARED) || (kind_q == ROW_SHIFT) || (phase_q == PH_ADD && k_end) || (phase_q == PH_FIN && !potential_i);
+  wire next_word = (kind_q == ROW_SHARED) || (kind_q == ROW_SHIFT) || (phase_q == PH_ADD && k_end) ||
+      (phase_q == PH_FIN && !potential_i);
 
   always @(posedge clk_i) begin
     if (finish) act_q <= 1'b0;
@@ -360,14 +380,19 @@ module tern_stream #(
   wire counts7 = (op7_q == OP_ADD) || (op7_q == OP_SELF) || (op7_q == OP_OUT && !self7_q);
   wire k7_end  = (k7_q == cfg_sample_last_i);
   always @(posedge clk_i) begin
-    op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q;
-    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q; first7_q <= first6_q;
-    self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q; self8_q <= self7_q;
+    op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q;
+    op8_q <= op7_q;
+    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q;
+    first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q; first7_q <= first6_q;
+    self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q;
+    self6_q <= self5_q; self7_q <= self6_q; self8_q <= self7_q;
     gap1_q <= gap; gap2_q <= gap1_q; gap3_q <= gap2_q; gap4_q <= gap3_q; gap5_q <= gap4_q;
     fresh1_q <= fresh_q;
-    // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when they are read
+    // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when
+    // they are read
     shift1_q <= (kind_q == ROW_SHIFT) || !potential_i || self_q;
-    lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
+    // the trace at lag d of the last step starts behind the newest bit
+    lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}};
     if (load2) word3_q <= word3_q + far2[WORD_AW-1:0];
 `ifdef TERN_TESTBUG_STREAM_ONE_BANK
     if (load4) word6_q <= word6_q + far4[WORD_AW-1:0];
@@ -390,20 +415,23 @@ module tern_stream #(
       k7_q    <= {SAMPLE_W{1'b0}};
     end
     if (rst_i) begin
-      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE;
+      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE;
+      op7_q <= OP_NONE; op8_q <= OP_NONE;
     end
   end
   wire [5:0] kernel_at  = n_q + AT_KERNEL[5:0];
   wire unused_at = &{1'b0, kernel_at};
   wire [5:0] taps_at    = ({{(6-FILTER_W){1'b0}}, filter_q} << TAPS_SW) | n_q;
   assign rb_re_o        = load_q || (op4_q == OP_LAG);
-  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, kernel_at[SLOT_W-1:0]} : {1'b0, slot_i, n_q[SLOT_W-1:0]};
+  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} :
+      (part_q == LD_KERNEL) ? {1'b0, slot_i, kernel_at[SLOT_W-1:0]} : {1'b0, slot_i, n_q[SLOT_W-1:0]};
   assign hist_re_o      = (op != OP_NONE) && (op != OP_OUT);
   assign hist_raddr_o   = haddr;
   assign weight_re_o    = load3;
   assign weight_raddr_o = word3_q;
 
-  // stage 1 -> 2: history write-back, and the distance to the next word above that is to be read: the last word, and those with history
+  // stage 1 -> 2: history write-back, and the distance to the next word above that is to be read: the last word, and
+  // those with history
 `ifdef TERN_TESTBUG_STREAM_GAP_OLDEST
   wire                    active1 = |history1[LANES*HIST_W-2:0];
 `else
@@ -437,7 +465,8 @@ module tern_stream #(
 
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
-  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
+  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN),
+      .DITHER_MAX(DITHER_MAX)) u_dither (
     .index_i(index_q), .s_word_i(s_word_q), .dither_bits_i(dither_bits), .r_o(r4)
   );
   wire [15:0] c5 = (op5_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0];
@@ -449,16 +478,22 @@ module tern_stream #(
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
-      tern_small_lane #(.FIXED(FIXED), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+      tern_small_lane #(.FIXED(FIXED), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W),
+          .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
                         .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
         .clk_i(clk_i),
-        .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
+        .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]),
+        .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
         .shift_i(shift1_q), .lag_i(lag1_q),
-        .load_i(load5), .coef_i(coef5), .update_i(update5), .use_acc_i(op4_q == OP_FIN), .c_i(c5), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
+        .load_i(load5), .coef_i(coef5), .update_i(update5), .use_acc_i(op4_q == OP_FIN), .c_i(c5),
+        .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op7_q == OP_LAG), .first_i(first7_q),
-        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits), .top_i(top),
-        .history_o(history1[g*HIST_W +: HIST_W]), .w_read_o(weight_o[g*WEIGHT_W +: WEIGHT_W]), .w_old_o(w_old6[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new6[g*WEIGHT_W +: WEIGHT_W]),
-        .changed_o(changed6[g]), .sat_o(sat6[g]), .r_o(r6[g*DITHER_MAX +: DITHER_MAX]), .product_o(product7[g*(17+X_W) +: 17+X_W])
+        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q),
+        .dither_bits_i(dither_bits), .top_i(top),
+        .history_o(history1[g*HIST_W +: HIST_W]), .w_read_o(weight_o[g*WEIGHT_W +: WEIGHT_W]),
+        .w_old_o(w_old6[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new6[g*WEIGHT_W +: WEIGHT_W]),
+        .changed_o(changed6[g]), .sat_o(sat6[g]), .r_o(r6[g*DITHER_MAX +: DITHER_MAX]),
+        .product_o(product7[g*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate
@@ -491,7 +526,8 @@ module tern_stream #(
     sum_lanes    = {{PAD_W{product7[16+X_W]}}, product7[15+X_W:0]};
     unused_lanes = 1'b0;
     for (m = 1; m < LANES; m = m + 1)
-      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product7[m*(17+X_W)+16+X_W]}}, product7[m*(17+X_W) +: 16+X_W], 1'b0};
+      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} +
+          {{PAD_W{product7[m*(17+X_W)+16+X_W]}}, product7[m*(17+X_W) +: 16+X_W], 1'b0};
   end
   always @(posedge clk_i) sum8_q <= sum_lanes;
 
@@ -503,7 +539,8 @@ module tern_stream #(
   wire             end8    = out8 && !self8_q && (k8_q == cfg_sample_last_i); // the neuron's last result
   wire             zero8   = (out8 && !self8_q) || add8 ? fresh_sample_q : fresh_shared_q || !shared8;
   wire [ACC_W-1:0] a8      = zero8 ? {ACC_W{1'b0}} : (add8 || out8) ? sample8 : shared_q;
-  wire [ACC_W-1:0] b8      = !out8 ? {{(ACC_W-LANES_W+1){sum8_q[LANES_W-1]}}, sum8_q[LANES_W-2:0]} : !fresh_shared_q ? shared_q : {ACC_W{1'b0}};
+  wire [ACC_W-1:0] b8      = !out8 ? {{(ACC_W-LANES_W+1){sum8_q[LANES_W-1]}}, sum8_q[LANES_W-2:0]} : !fresh_shared_q ?
+      shared_q : {ACC_W{1'b0}};
   wire [ACC_W-1:0] r8      = a8 + b8;
   always @(posedge clk_i) begin
     if (shared8) begin
@@ -520,11 +557,12 @@ module tern_stream #(
     else if (end8) parity_q <= !parity_q;
   end
   tern_block #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
-    .clk_i(clk_i), .we_i(add8), .waddr_i(k8_q), .wdata_i(r8), .re_i(op7_q == OP_ADD || op7_q == OP_OUT), .raddr_i(k7_q), .rdata_o(sample8)
+    .clk_i(clk_i), .we_i(add8), .waddr_i(k8_q), .wdata_i(r8), .re_i(op7_q == OP_ADD || op7_q == OP_OUT), .raddr_i(k7_q),
+    .rdata_o(sample8)
   );
 
-  // results, a cycle later (closed_o comes before the last one is written), sums limited to 29 bits, for one beyond that makes a potential
-  // that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
+  // results, a cycle later (closed_o comes before the last one is written), sums limited to 29 bits, for one beyond
+  // that makes a potential that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
   wire   beyond = !(&r8[ACC_W-1:28]) && (|r8[ACC_W-1:28]) && !self8_q;
   wire               result8     = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
   wire [SAMPLE_W+2:0] result_at8 = {parity_q, self8_q && out8, k8_q, !self8_q};
@@ -540,7 +578,8 @@ module tern_stream #(
   assign result_waddr_o = result_waddr_q;
   assign result_wdata_o = result_q;
   assign closed_o       = end8;
-  assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
+  assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE &&
+      op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
                           && op6_q == OP_NONE && op7_q == OP_NONE && op8_q == OP_NONE;
 
 `ifdef TERN_COSIM

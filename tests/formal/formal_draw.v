@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One pass, found in the state behind a reset, with 1 to 3 neurons and 1 to 4 samples; tern_pass and tern_fire finish
-// neurons that have begun, at any time. The generator is free but for its time, 21 cycles from its start: free_random.v.
+// neurons that have begun, at any time. The generator is free but for its time, 21 cycles from its start:
+// free_random.v.
 //! files   free_random core/tern_draw
 //! bound   60
 //! reach   60
@@ -29,11 +30,14 @@ module formal_draw (
   wire [127:0] words;
   wire [3:0]   at;
   wire [15:0]  draw;
-  wire         ends = end_i && m_ended < m_begun && f_time >= 6'd2, fires = done_i && potential && m_fired < m_drawn && f_time >= 6'd2;
+  wire         ends = end_i && m_ended < m_begun && f_time >= 6'd2,
+      fires = done_i && potential && m_fired < m_drawn && f_time >= 6'd2;
   tern_draw #(.SAMPLE_W(2), .NEURON_W(3)) dut (
-    .clk_i(clk_i), .rst_i(f_time == 6'd0), .begin_i(f_time == 6'd1), .update_i(update), .potential_i(potential), .clamp_i(clamp),
+    .clk_i(clk_i), .rst_i(f_time == 6'd0), .begin_i(f_time == 6'd1), .update_i(update), .potential_i(potential),
+    .clamp_i(clamp),
     .idle_o(idle), .begun_o(begun), .dither_done_o(dither), .draws_done_o(all), .pass_end_i(ends), .fire_done_i(fires),
-    .s_words_o(words), .draw_we_o(we), .draw_waddr_o(at), .draw_wdata_o(draw), .cfg_seed_i(seed), .cfg_step_i(step), .cfg_group0_i(12'd0),
+    .s_words_o(words), .draw_we_o(we), .draw_waddr_o(at), .draw_wdata_o(draw), .cfg_seed_i(seed), .cfg_step_i(step),
+    .cfg_group0_i(12'd0),
     .cfg_neuron_last_i(neuron_last), .cfg_sample_last_i(sample_last), .cfg_visible_i(visible)
   );
   wire [31:0] f_x0, f_x1; // connected: words of the generator
@@ -53,12 +57,14 @@ module formal_draw (
   end
   always @* if (f_time >= 6'd2) begin
     // 1. a neuron begins if what the fourth one before it has is free, and not more neurons than there are
-    if (begun) a_room: assert (m_begun - m_ended < 3'd4 && (!potential || m_begun - m_fired < 3'd4) && m_begun <= neuron_last);
+    if (begun) a_room: assert (m_begun - m_ended < 3'd4 && (!potential || m_begun - m_fired < 3'd4) &&
+        m_begun <= neuron_last);
     // 2. draws are written in the order of the samples, each once, under the neuron's number
     if (we) a_order: assert (draws && at == {current[1:0], m_written[1:0]} && m_written <= {1'b0, sample_last});
     if (we) a_draw: assert (draw == m_words[16 * m_written[1:0] +: 16]);
     // 3. then everything that was asked for is there, in time
-    if (all) a_written: assert (m_written + {2'd0, we} == (draws ? {1'b0, sample_last} + 3'd1 : 3'd0) && m_drawn + 3'd1 == m_begun);
+    if (all) a_written: assert (m_written + {2'd0, we} == (draws ? {1'b0, sample_last} + 3'd1 : 3'd0) &&
+        m_drawn + 3'd1 == m_begun);
     if (all) a_dither: assert (m_dithers == (update ? m_begun : 3'd0));
     a_time: assert (m_since <= 5'd23);
     if (idle) a_ends: assert (m_begun == neuron_last + 3'd1 && (!potential || m_drawn == m_begun));

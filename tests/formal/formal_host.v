@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Engines and memories are free: they work and answer in any way, for any time; and so does the host.
-//! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
-//! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta
-//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn core/tern_prepare core/tern_ahead core/tern_core
+//! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum
+//! files   blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
+//! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal
+//! files   blocks/tern_vote blocks/tern_wta
+//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
+//! files   core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn
+//! files   core/tern_prepare core/tern_ahead core/tern_core
 //! cut     tern_bank tern_ram tern_regfile tern_ahead tern_pass tern_fire tern_signal tern_baseline tern_vote
 //! bound   5
 //! induct  5
@@ -24,8 +28,10 @@ module formal_host (
   wire        ready, rvalid, busy;
   wire [31:0] rdata;
   wire        valid = valid_i && !f_reset;
-  tern_core #(.LANES(1), .WEIGHT_W(4), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1), .CLASSES(1)) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(valid), .host_ready_o(ready), .host_write_i(write_i), .host_addr_i(addr_i), .host_wdata_i(wdata_i),
+  tern_core #(.LANES(1), .WEIGHT_W(4), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1),
+      .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1), .CLASSES(1)) dut (
+    .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(valid), .host_ready_o(ready), .host_write_i(write_i),
+    .host_addr_i(addr_i), .host_wdata_i(wdata_i),
     .host_rvalid_o(rvalid), .host_rdata_o(rdata), .busy_o(busy)
   );
 
@@ -36,7 +42,8 @@ module formal_host (
   wire starts   = control && wdata_i[0];
 
   // ---- reads taken one to four cycles ago; of register ID
-  reg m_read1 = 1'b0, m_read2 = 1'b0, m_read3 = 1'b0, m_read4 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0, m_id3 = 1'b0, m_id4 = 1'b0;
+  reg m_read1 = 1'b0, m_read2 = 1'b0, m_read3 = 1'b0, m_read4 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0, m_id3 = 1'b0,
+      m_id4 = 1'b0;
   always @(posedge clk_i) begin
     m_read1 <= taken && !write_i;
     m_read2 <= m_read1;

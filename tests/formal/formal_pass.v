@@ -1,9 +1,11 @@
 // formal_pass.v : rules of tern_pass: its addresses, and that each row ends in its time
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row is any that the planner makes (docs/33-host-port.md, "row words"): shared and shift rows lie inside the histories, sample rows inside those of a sample; weights inside theirs. Lanes, sums and
-// memories are free. The harness counts the cycles of a row that are no wait for tern_fire.
-//! files   core/tern_pass core/tern_lane core/tern_way core/tern_lanesum blocks/tern_weight blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
+// A row is any that the planner makes (docs/33-host-port.md, "row words"): shared and shift rows lie inside the
+// histories, sample rows inside those of a sample; weights inside theirs. Lanes, sums and memories are free. The
+// harness counts the cycles of a row that are no wait for tern_fire.
+//! files   core/tern_pass core/tern_lane core/tern_way core/tern_lanesum blocks/tern_weight blocks/tern_history
+//! files   blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
 //! cut     tern_lane tern_way tern_lanesum tern_dither tern_regfile tern_ram
 //! solver  bits
 //! bound   4
@@ -11,12 +13,19 @@
 //! reach   40
 //! set     WAYS=2
 //! set     WAYS=1
-//! connect f_wait=dut.wait_q f_lag_hist=dut.lag_hist_q f_lag_words=dut.lag_words_q f_ahead=dut.ahead_q f_lag_done=dut.lag_done_q f_pad=dut.lag_pad f_last_wait=dut.last_wait f_slot_last=dut.slot_last f_pool=dut.pool_q f_pool1=dut.pool1_q f_pool2=dut.pool2_q
-//! connect f_act=dut.act_q f_kind=dut.kind_q f_phase=dut.phase_q f_words=dut.words_q f_hist=dut.hist_q f_hist_k=dut.hist_k_q f_word=dut.word_q f_k=dut.k_q f_d=dut.d_q f_coef=dut.coef_q
-//! connect f_stall=dut.stall f_issue=dut.issue f_closing=dut.closing f_pending=dut.sums_pending_q f_drain=dut.drain_q f_taken=dut.take_q f_skip=dut.skip f_last=dut.last_q
-//! connect f_op1=dut.op1_q f_op2=dut.op2_q f_op3=dut.op3_q f_op4=dut.op4_q f_op5=dut.op5_q f_op6=dut.op6_q f_op7=dut.op7_q f_op8=dut.op8_q f_op9=dut.op9_q f_op10=dut.op10_q
-//! connect f_h1=dut.haddr1_q f_h2=dut.haddr2_q f_w1=dut.waddr1_q f_w2=dut.waddr2_q f_w3=dut.waddr3_q f_w4=dut.waddr4_q f_w5=dut.waddr5_q f_w6=dut.waddr6_q f_write7=dut.write7_q f_hist_we2=dut.hist_we2_q
-//! connect f_k1=dut.k1_q f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_k7=dut.k7_q f_k8=dut.k8_q f_k9=dut.k9_q f_k10=dut.k10_q
+//! connect f_wait=dut.wait_q f_lag_hist=dut.lag_hist_q f_lag_words=dut.lag_words_q f_ahead=dut.ahead_q
+//! connect f_lag_done=dut.lag_done_q f_pad=dut.lag_pad f_last_wait=dut.last_wait f_slot_last=dut.slot_last
+//! connect f_pool=dut.pool_q f_pool1=dut.pool1_q f_pool2=dut.pool2_q
+//! connect f_act=dut.act_q f_kind=dut.kind_q f_phase=dut.phase_q f_words=dut.words_q f_hist=dut.hist_q
+//! connect f_hist_k=dut.hist_k_q f_word=dut.word_q f_k=dut.k_q f_d=dut.d_q f_coef=dut.coef_q
+//! connect f_stall=dut.stall f_issue=dut.issue f_closing=dut.closing f_pending=dut.sums_pending_q f_drain=dut.drain_q
+//! connect f_taken=dut.take_q f_skip=dut.skip f_last=dut.last_q
+//! connect f_op1=dut.op1_q f_op2=dut.op2_q f_op3=dut.op3_q f_op4=dut.op4_q f_op5=dut.op5_q f_op6=dut.op6_q
+//! connect f_op7=dut.op7_q f_op8=dut.op8_q f_op9=dut.op9_q f_op10=dut.op10_q
+//! connect f_h1=dut.haddr1_q f_h2=dut.haddr2_q f_w1=dut.waddr1_q f_w2=dut.waddr2_q f_w3=dut.waddr3_q f_w4=dut.waddr4_q
+//! connect f_w5=dut.waddr5_q f_w6=dut.waddr6_q f_write7=dut.write7_q f_hist_we2=dut.hist_we2_q
+//! connect f_k1=dut.k1_q f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_k7=dut.k7_q
+//! connect f_k8=dut.k8_q f_k9=dut.k9_q f_k10=dut.k10_q
 //! mutant  sample_again a_history PASS_SAMPLE_AGAIN 16
 //! mutant  coefficients_on a_coefficient PASS_COEFFICIENTS_ON 16
 //! mutant  word_more a_ends PASS_WORD_MORE 16
@@ -49,7 +58,7 @@ module formal_pass #(
   (* anyconst *) reg [1:0] sample_last, lag_last;
   (* anyconst *) reg [3:0] hist0, sample_words;
 
-  // ---- what the planner makes ------------------------------------------------------------------------------------------------------------
+  // ---- what the planner makes ---------------------------------------------------------------------------------------
   wire [2:0] samples  = {1'b0, sample_last} + 3'd1;
   wire [2:0] lags     = {1'b0, lag_last} + 3'd1;
   wire [7:0] sample_end = {4'd0, hist0} + {4'd0, sample_words};
@@ -73,15 +82,25 @@ module formal_pass #(
   wire       begins = begin_i && idle && !f_reset;
   reg        m_begun = 1'b0;
   tern_pass #(
-    .LANES(1), .LANE_W(0), .SAMPLE_W(2), .TAPS_D(1), .HIST_W(4), .LAG_W(2), .WEIGHT_W(4), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(28), .DITHER_MIN(1), .DITHER_MAX(2),
+    .LANES(1), .LANE_W(0), .SAMPLE_W(2), .TAPS_D(1), .HIST_W(4), .LAG_W(2), .WEIGHT_W(4), .TAP_W(9), .X_W(10),
+    .KERNEL_W(22), .DELTA_W(27), .ACC_W(28), .DITHER_MIN(1), .DITHER_MAX(2),
     .WORD_AW(4), .HIST_AW(4), .COEF_AW(4), .INDEX_W(2), .SAMPLES(SAMPLES), .WAYS(WAYS)
   ) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle), .soon_o(soon), .end_o(),
-    .row_valid_i(row_valid_i && m_begun), .row_take_o(take), .row_kind_i(kind_i), .row_shift_i(shift_i), .row_last_i(last_i), .row_number_i(2'd0), .row_set_i(set_i), .row_words_i({12'd0, words_i}), .row_hist_i(hist_i),
-    .row_word_i(word_i), .row_index_i(2'd0), .row_kernel_i(90'd0), .row_kernel_base_i(27'd0), .row_taps_i(21'd0), .row_taps_base_i(10'd0), .s_words_i(128'd0),
-    .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_at), .hist_rdata_i({WAYS{4'd0}}), .hist_we_o(hist_we), .hist_waddr_o(hist_to), .hist_wdata_o(), .ways_re_o(ways_re), .ways_raddr_o(ways_at), .ways_we_o(ways_we), .ways_waddr_o(ways_to), .frame_raddr_o(frame_at),
-    .frame_rdata_i({WAYS{1'b0}}), .weight_raddr_o(weight_at), .weight_rdata_i(4'd0), .weight_we_o(weight_we), .weight_waddr_o(weight_to), .weight_wdata_o(), .coef_raddr_o(coef_at), .coef_rdata_i({WAYS{16'd0}}), .sums_valid_o(),
-    .sums_done_i(done_i), .sum_shared_o(), .has_sample_o(), .sum_re_i(1'b0), .sum_raddr_i(3'd0), .sum_sample_o(), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_sample_hist0_i(hist0), .cfg_sample_words_i(sample_words),
+    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle),
+    .soon_o(soon), .end_o(),
+    .row_valid_i(row_valid_i && m_begun), .row_take_o(take), .row_kind_i(kind_i), .row_shift_i(shift_i),
+    .row_last_i(last_i), .row_number_i(2'd0), .row_set_i(set_i), .row_words_i({12'd0, words_i}), .row_hist_i(hist_i),
+    .row_word_i(word_i), .row_index_i(2'd0), .row_kernel_i(90'd0), .row_kernel_base_i(27'd0), .row_taps_i(21'd0),
+    .row_taps_base_i(10'd0), .s_words_i(128'd0),
+    .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_at),
+    .hist_rdata_i({WAYS{4'd0}}), .hist_we_o(hist_we), .hist_waddr_o(hist_to), .hist_wdata_o(), .ways_re_o(ways_re),
+    .ways_raddr_o(ways_at), .ways_we_o(ways_we), .ways_waddr_o(ways_to), .frame_raddr_o(frame_at),
+    .frame_rdata_i({WAYS{1'b0}}), .weight_raddr_o(weight_at), .weight_rdata_i(4'd0), .weight_we_o(weight_we),
+    .weight_waddr_o(weight_to), .weight_wdata_o(), .coef_raddr_o(coef_at), .coef_rdata_i({WAYS{16'd0}}),
+    .sums_valid_o(),
+    .sums_done_i(done_i), .sum_shared_o(), .has_sample_o(), .sum_re_i(1'b0), .sum_raddr_i(3'd0), .sum_sample_o(),
+    .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_sample_hist0_i(hist0),
+    .cfg_sample_words_i(sample_words),
     .cfg_dither_bits_i(5'd1), .cfg_dither_bits1_i(5'd1), .cfg_top_i(4'd7), .cfg_absent_i(4'd8), .sat_count_o()
   );
   wire        f_last, f_act, f_stall, f_issue, f_closing, f_pending, f_taken, f_skip, f_write7, f_hist_we2;
@@ -94,21 +113,25 @@ module formal_pass #(
   wire [15:0] f_words;
   wire [3:0]  f_hist, f_hist_k, f_word, f_coef, f_h1, f_h2, f_w1, f_w2, f_w3, f_w4, f_w5, f_w6;
 
-  // ---- how long a row takes: a cycle for each operation; G W lags and two empty cycles for a word of a sample row, then G sums of which the first makes the new weight. With
-  // several ways the lags of the next word stand between a word's lags and its weight, which has three cycles there at least
+  // ---- how long a row takes: a cycle for each operation; G W lags and two empty cycles for a word of a sample row,
+  // then G sums of which the first makes the new weight. With several ways the lags of the next word stand between a
+  // word's lags and its weight, which has three cycles there at least
   wire [3:0] products = groups * lags;
   wire [3:0] sums     = potential ? {1'b0, groups} : 4'd1;
   wire [1:0] pad      = (WAYS == 1 || products >= 4'd3) ? 2'd0 : 2'd3 - products[1:0];
   wire [4:0] between  = {3'd0, pad} + {1'b0, sums};
   wire [1:0] last_wait = (between >= 5'd3) ? 2'd0 : 2'd3 - between[1:0];
-  wire [4:0] per_word = !update ? {1'b0, sums} : (WAYS == 1) ? {1'b0, products} + {1'b0, sums} + 5'd2 : {1'b0, products} + {1'b0, sums};
+  wire [4:0] per_word = !update ? {1'b0, sums} : (WAYS == 1) ? {1'b0, products} + {1'b0, sums} + 5'd2 :
+      {1'b0, products} + {1'b0, sums};
   wire [8:0] sample_time = ({5'd0, words_i} + 9'd1) * per_word
-                           + ((WAYS == 1 || !update) ? 9'd0 : (words_i == 4'd0) ? 9'd3 : {5'd0, words_i} * pad + {7'd0, last_wait});
+                           + ((WAYS == 1 || !update) ? 9'd0 : (words_i == 4'd0) ? 9'd3 :
+                               {5'd0, words_i} * pad + {7'd0, last_wait});
   reg  [8:0] m_left = 9'd0;   // cycles of the current row
   reg        m_owed = 1'b0;   // a neuron was handed over, and tern_fire has not ended it
   reg  [4:0] m_still = 5'd0;  // cycles without a current row
   reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none
-  reg  [2:0] m_soon = 3'd0;    // it was said one (bit 0) to three cycles ago that a row would be taken, and none has been
+  // it was said one (bit 0) to three cycles ago that a row would be taken, and none has been
+  reg  [2:0] m_soon = 3'd0;
   always @(posedge clk_i) begin
     if (take && !f_skip) m_left <= (kind_i == 2'd3) ? 9'd1 : (kind_i == 2'd1) ? sample_time : {5'd0, words_i} + 9'd1;
     else if (f_issue) m_left <= m_left - 9'd1;
@@ -126,7 +149,7 @@ module formal_pass #(
     end
   end
 
-  // ---- rules -------------------------------------------------------------------------------------------------------------------------------
+  // ---- rules --------------------------------------------------------------------------------------------------------
   always @* if (!f_reset) begin
     // 1. every address is one of the network's
     if (hist_re) a_history: assert (hist_at < HIST_WORDS && frame_at == hist_at);
@@ -137,7 +160,8 @@ module formal_pass #(
     if (f_op10 == 3'd5 || f_op10 == 3'd4) a_sum: assert (f_k10 < groups);
     if (ways_re) a_ways: assert (ways_at < groups * {4'd0, sample_words});
     if (ways_we) a_ways_written: assert (ways_to < groups * {4'd0, sample_words});
-    // 2. a row ends after its cycles; it waits only for tern_fire, and a row that is offered waits only for the one before
+    // 2. a row ends after its cycles; it waits only for tern_fire, and a row that is offered waits only for the one
+    // before
     a_ends: assert (f_act == (m_left != 9'd0));
     if (f_stall) a_waits: assert (m_owed);
     a_taken: assert (m_offered <= 3'd4);
@@ -146,7 +170,7 @@ module formal_pass #(
     if (m_still >= 5'd15) a_idle: assert (idle);
   end
 
-  // ---- registers -------------------------------------------------------------------------------------------------------------------------------
+  // ---- registers ----------------------------------------------------------------------------------------------------
   wire       sample = f_act && f_kind == 2'd1;
   wire [8:0] words_left = {5'd0, f_words[3:0]};
   wire [3:0] at_lag = f_k * lags + {2'd0, f_d};
@@ -160,39 +184,51 @@ module formal_pass #(
       i_words: assert (f_words[15:4] == 12'd0 && f_k < groups && f_d <= lag_last);
       i_pool: assert (f_pool == (f_kind == 2'd2 && f_hist >= hist0));
       if (f_kind == 2'd2 && !f_pool) i_inputs: assert ({1'b0, f_hist} + {1'b0, f_words[3:0]} < {1'b0, hist0});
-      if (f_pool) i_pool_end: assert ({4'd0, f_hist} + {4'd0, f_words[3:0]} < {4'd0, hist0} + groups * {4'd0, sample_words});
-      if (f_kind == 2'd0 || f_kind == 2'd2) i_hist: assert ({1'b0, f_hist} + {1'b0, f_words[3:0]} < HIST_WORDS && m_left == words_left + 9'd1);
+      if (f_pool) i_pool_end: assert ({4'd0, f_hist} + {4'd0, f_words[3:0]} < {4'd0, hist0} + groups *
+          {4'd0, sample_words});
+      if (f_kind == 2'd0 || f_kind == 2'd2) i_hist:
+          assert ({1'b0, f_hist} + {1'b0, f_words[3:0]} < HIST_WORDS && m_left == words_left + 9'd1);
       if (f_kind[1] == 1'b0) i_word: assert ({1'b0, f_word} + {1'b0, f_words[3:0]} < WORDS);
       if (f_kind == 2'd3) i_none: assert (m_left == 9'd1);
       if (f_kind == 2'd2) i_shift: assert (potential);
     end
-    i_config: assert (f_slot_last + 3'd1 == groups && (WAYS == 1 || !update || (f_pad == pad && f_last_wait == last_wait)));
+    i_config: assert (f_slot_last + 3'd1 == groups &&
+        (WAYS == 1 || !update || (f_pad == pad && f_last_wait == last_wait)));
     if (sample) begin
       i_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words[3:0]} < sample_end);
       i_place: assert ({4'd0, f_hist_k} == {4'd0, i_at} + f_k * {4'd0, sample_words});
-      i_phase: assert ((update || f_phase[1]) && (potential || f_phase != 2'd3) && (f_phase == 2'd0 || f_d == 2'd0) && (f_phase == 2'd0 || f_phase == 2'd3 || f_k == 2'd0) && (f_phase != 2'd3 || f_k != 2'd0));
+      i_phase: assert ((update || f_phase[1]) && (potential || f_phase != 2'd3) && (f_phase == 2'd0 || f_d == 2'd0) &&
+          (f_phase == 2'd0 || f_phase == 2'd3 || f_k == 2'd0) && (f_phase != 2'd3 || f_k != 2'd0));
       if (f_phase == 2'd0) i_coef: assert (f_coef == at_lag);
       if (f_phase != 2'd0) i_coef_0: assert (f_coef == 4'd0 || !update || WAYS == 1);
       if (f_phase == 2'd1) i_wait: assert (f_wait != 2'd0);
-      if (!i_early) i_left: assert (m_left == words_left * per_word + (f_phase == 2'd0 ? {5'd0, products - at_lag} + 9'd2 + sums : f_phase == 2'd1 ? {7'd0, f_wait} + sums : {5'd0, sums} - {7'd0, f_k}));
+      if (!i_early) i_left: assert (m_left == words_left * per_word +
+          (f_phase == 2'd0 ? {5'd0, products - at_lag} + 9'd2 + sums : f_phase == 2'd1 ? {7'd0, f_wait} + sums :
+          {5'd0, sums} - {7'd0, f_k}));
       if (i_early) begin // the lags are ahead
         i_lags: assert (f_lag_words[15:4] == 12'd0 || f_lag_words == 16'hffff);
         if (f_phase == 2'd0) begin
-          i_lag_words: assert (f_lag_words[15:4] == 12'd0 && f_lag_words + (f_ahead ? 16'd1 : 16'd0) == f_words && f_lag_hist == f_hist + (f_ahead ? 4'd1 : 4'd0) && !f_lag_done);
-          i_left_lag: assert (m_left == {5'd0, products - at_lag} + f_lag_words[3:0] * products + (words_left + 9'd1) * sums + words_left * pad
+          i_lag_words: assert (f_lag_words[15:4] == 12'd0 && f_lag_words + (f_ahead ? 16'd1 : 16'd0) == f_words &&
+              f_lag_hist == f_hist + (f_ahead ? 4'd1 : 4'd0) && !f_lag_done);
+          i_left_lag: assert (m_left == {5'd0, products - at_lag} + f_lag_words[3:0] * products + (words_left + 9'd1) *
+              sums + words_left * pad
                                         + ((!f_ahead && f_words == 16'd0) ? 9'd3 : {7'd0, last_wait}));
         end else begin
-          i_done: assert (f_lag_done == (f_lag_words == 16'hffff) && f_ahead && i_to_do == ((f_words == 16'd0) ? 9'd0 : words_left - 9'd1));
+          i_done: assert (f_lag_done == (f_lag_words == 16'hffff) && f_ahead &&
+              i_to_do == ((f_words == 16'd0) ? 9'd0 : words_left - 9'd1));
           if (!f_lag_done) i_lag_at: assert (f_lag_hist == f_hist + 4'd2);
-          i_left_sums: assert (m_left == i_to_do * products + words_left * sums + ((f_phase == 2'd1) ? {7'd0, f_wait} + sums : {5'd0, sums} - {7'd0, f_k})
+          i_left_sums: assert (m_left == i_to_do * products + words_left * sums +
+              ((f_phase == 2'd1) ? {7'd0, f_wait} + sums : {5'd0, sums} - {7'd0, f_k})
                                          + ((f_words != 16'd0) ? (words_left - 9'd1) * pad + {7'd0, last_wait} : 9'd0));
         end
       end
     end
     if (f_op1 != 3'd0) i_h1: assert (f_h1 < HIST_WORDS);
     if (f_hist_we2) i_h2: assert (f_h2 < HIST_WORDS);
-    if (f_op1 == 3'd1 && f_pool1) i_pool1: assert (f_h1 >= hist0 && {4'd0, f_h1} < {4'd0, hist0} + groups * {4'd0, sample_words});
-    if (f_hist_we2 && f_pool2) i_pool2: assert (f_h2 >= hist0 && {4'd0, f_h2} < {4'd0, hist0} + groups * {4'd0, sample_words});
+    if (f_op1 == 3'd1 && f_pool1) i_pool1: assert (f_h1 >= hist0 &&
+        {4'd0, f_h1} < {4'd0, hist0} + groups * {4'd0, sample_words});
+    if (f_hist_we2 && f_pool2) i_pool2: assert (f_h2 >= hist0 &&
+        {4'd0, f_h2} < {4'd0, hist0} + groups * {4'd0, sample_words});
     if (f_pool1 && f_op1 != 3'd0) i_pool1_op: assert (f_op1 == 3'd1);
     if (f_op1 == 3'd2 || f_op1 == 3'd4) i_w1: assert (f_w1 < WORDS);
     if (f_op2 == 3'd2 || f_op2 == 3'd4) i_w2: assert (f_w2 < WORDS);
@@ -210,10 +246,13 @@ module formal_pass #(
     if (f_op8 == 3'd5 || f_op8 == 3'd4) i_k8: assert (f_k8 < groups);
     if (f_op9 == 3'd5 || f_op9 == 3'd4) i_k9: assert (f_k9 < groups);
     // what is left when a row is to be taken soon
-    i_soon: assert ((!soon || !f_act || (f_kind == 2'd0 && m_left <= 9'd4)) && (!m_soon[0] || !f_act || (f_kind == 2'd0 && m_left <= 9'd3 && !f_stall))
-                    && (!m_soon[1] || !f_act || (f_kind == 2'd0 && m_left <= 9'd2 && !f_stall)) && (!m_soon[2] || !f_act || (f_kind == 2'd0 && m_left == 9'd1 && !f_stall)));
+    i_soon: assert ((!soon || !f_act || (f_kind == 2'd0 && m_left <= 9'd4)) &&
+        (!m_soon[0] || !f_act || (f_kind == 2'd0 && m_left <= 9'd3 && !f_stall))
+                    && (!m_soon[1] || !f_act || (f_kind == 2'd0 && m_left <= 9'd2 && !f_stall)) &&
+                        (!m_soon[2] || !f_act || (f_kind == 2'd0 && m_left == 9'd1 && !f_stall)));
     if (m_soon != 3'd0) i_unowed: assert (!f_act || !f_last || !potential || !f_pending);
-    i_soon_drain: assert ((!m_soon[0] || f_drain <= 2'd2) && (!m_soon[1] || f_drain <= 2'd1) && (!m_soon[2] || (f_drain == 2'd0 && !f_taken)) && (!m_soon[1] || !f_taken));
+    i_soon_drain: assert ((!m_soon[0] || f_drain <= 2'd2) && (!m_soon[1] || f_drain <= 2'd1) &&
+        (!m_soon[2] || (f_drain == 2'd0 && !f_taken)) && (!m_soon[1] || !f_taken));
     // rows take three cycles to drain; then the pipeline is empty stage by stage
     i_drain: assert (f_drain == 2'd0 || (!f_act && m_still + {3'd0, f_drain} == 5'd3));
     i_offered: assert (m_offered + {1'b0, f_drain} <= 3'd4 && (!f_taken || m_offered == 3'd0));
@@ -238,7 +277,8 @@ module formal_pass #(
     if (take) f_two <= kind_i == 2'd1 && words_i == 4'd1;
   end
   always @* if (!f_reset) begin
-    c_sample: cover (f_two && update && potential && f_rows == 2'd1 && m_left == 9'd0 && idle && sample_last != 2'd0 && lag_last != 2'd0);
+    c_sample: cover (f_two && update && potential && f_rows == 2'd1 && m_left == 9'd0 && idle && sample_last != 2'd0 &&
+        lag_last != 2'd0);
     c_flush: cover (f_two && update && !potential && f_rows == 2'd1 && m_left == 9'd0 && idle);
     c_waits: cover (f_stall && f_rows == 2'd2);
   end
