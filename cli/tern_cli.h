@@ -54,7 +54,7 @@ extern tern_cli_limits tern_cli_script_limits;
               "recording; the small core always does" }
 #define TERN_CLI_CORE_ARG(to) \
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
-      .help = "large: every rule; small: rule GEM, less logic;\n" \
+      .help = "large: every network; small: no circuits, small networks, less logic;\n" \
               "auto (default): small for iCE40 devices if it can run the network, else large" }
 /* clang-format on */
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
