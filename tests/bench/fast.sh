@@ -26,7 +26,7 @@ row() {
 
 printf 'Limits of this machine, one core:\n\n'
 "$bench" --limits | sed 's/^/- /'
-printf '\n| network | engine | threads | steps/s | against golden | million products a step | of them made | of the limit '
+printf '\n| network | engine | threads | steps/s | against golden | million products a step | million made | of the limit '
 printf '| of the bandwidth | bytes per synapse |\n'
 printf '|---|---|---|---|---|---|---|---|---|---|\n'
 row 'digits3, K = 10, learning' digits3/digits3 --
