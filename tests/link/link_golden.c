@@ -44,8 +44,10 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; sent < frames && run.failures == 0 && run.worst == TERN_LINK_R_OK; ++seed) {
         tern_netrun n;
         /* the plan again: this board has no votes */
-        if (!tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) ||
-            tern_plan_make(&n.m.net, 4, n.m.net.n_samples, &n.arena, &n.plan, &n.diags) != TERN_OK ||
+        bool made = tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) &&
+                    tern_plan_make(&n.m.net, 4, n.m.net.n_samples, &n.arena, &n.plan, &n.diags) == TERN_OK;
+        if (made) tern_plan_use_large(&n.plan);
+        if (!made ||
             tern_board_model_create(&n.m, &n.plan.need, (uint8_t)(seed * 37), &n.arena, &board, &n.diags) != TERN_OK) {
             printf("DIFFERS network of seed %" PRIu64 "\n", seed);
             return 1;

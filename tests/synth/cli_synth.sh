@@ -116,7 +116,7 @@ expect 0 "" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o netlist
 [ -e netlist/pack.log ] && fail "--until netlist went on"
 grep -q "^logic  *3000 look-up tables, not packed into LUT4 yet; the planner says [0-9]* of 24288" netlist/report.txt || { fail "look-up tables are compared with packed cells"; cat netlist/report.txt; }
 grep "^logic" netlist/report.txt | grep -q "%" && fail "a percentage of what cannot be compared"
-expect 0 "W0531" env FAKE_RAMS=7 "$tern" synth "$tiny" --target ecp5-25k --until packed -o packed
+expect 0 "W0531" env FAKE_RAMS=9 "$tern" synth "$tiny" --target ecp5-25k --until packed -o packed
 expect 0 "" "$tern" synth "$tiny" --target ecp5-85k --lanes auto --until netlist -o auto --json
 lanes=$(sed -n 's/.*"lanes":\([0-9]*\),"samples".*/\1/p' out.txt) cells=$(sed -n 's/.*"estimate":{"cells":\([0-9]*\),.*/\1/p' out.txt)
 [ "$lanes" -ge 4 ] && [ "$cells" -le 71094 ] || fail "--lanes auto chose $lanes lanes with $cells cells"
