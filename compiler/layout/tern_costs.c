@@ -126,11 +126,6 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
     return n;
 }
 
-static tern_cycle_range range_of(const tern_plan *plan, bool update, bool clamp, uint64_t most)
-{
-    return (tern_cycle_range){ tern_plan_least_cycles(plan, update, true, update, clamp), most };
-}
-
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
 {
     if (plan->need.small != 0) {
@@ -163,8 +158,8 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
     if (plan->need.skip == 0 || !out->exact) return;
     out->exact = false;
     out->most = true;
-    out->learning_range = range_of(plan, true, clamp, out->learning);
-    out->first_range = (tern_cycle_range){ tern_plan_least_cycles(plan, false, true, true, clamp), out->first };
-    out->inference_range = range_of(plan, false, false, out->inference);
+    out->learning_range = tern_plan_skip_range(plan, true, true, true, clamp);
+    out->first_range = tern_plan_skip_range(plan, false, true, true, clamp);
+    out->inference_range = tern_plan_skip_range(plan, false, true, false, false);
     out->flush_range = (tern_cycle_range){ out->flush, out->flush };
 }

@@ -455,7 +455,15 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
     return count(plan, update, potential, learn, clamp, false);
 }
 
-uint64_t tern_plan_least_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
+/* Rows that end sooner leave less time for what is prepared meanwhile, so a step may be longer or shorter than both
+ * counts: by at most ROW_SLACK cycles for each row. */
+enum { ROW_SLACK = 4 };
+
+tern_cycle_range tern_plan_skip_range(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
 {
-    return count(plan, update, potential, learn, clamp, plan->need.skip != 0 && potential);
+    const uint64_t all = count(plan, update, potential, learn, clamp, false);
+    if (plan->need.skip == 0 || !potential) return (tern_cycle_range){ all, all };
+    const uint64_t none = count(plan, update, potential, learn, clamp, true),
+                   slack = (uint64_t)ROW_SLACK * plan->n_rows, least = none < all ? none : all;
+    return (tern_cycle_range){ least > slack ? least - slack : 0, (none < all ? all : none) + slack };
 }

@@ -187,11 +187,9 @@ void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool
 
 /* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle;
  * update: an update is pending; learn: the step learns; clamp: visible neurons take their targets. Exact: the
- * co-simulation checks it. A core that leaves silent words out (need.skip) takes no more. */
+ * co-simulation checks it. For a core that leaves silent words out (need.skip) it is what the step takes if no word is
+ * silent. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
-/* What a step takes if all words of inputs are silent and the core leaves them out; else (need.skip 0, or a flush) the
- * same as tern_plan_cycles(). */
-uint64_t tern_plan_least_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
 /* The same for the small core: an estimate, as if no input were silent. */
 uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 /* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The
@@ -201,6 +199,9 @@ typedef struct tern_cycle_range {
 } tern_cycle_range;
 tern_cycle_range tern_plan_small_range(const tern_plan *plan, const tern_capacity *core, bool update, bool potential,
                                        bool learn);
+/* What a step on a large core that leaves silent words out takes at least and at most: the co-simulation checks it. Both
+ * are tern_plan_cycles() if need.skip is 0, and in a flush. */
+tern_cycle_range tern_plan_skip_range(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
 /* Bits in which a small core of these capacities keeps how far the next word is that is not silent, 0..3
  * (rtl/small/tern_small.v, GAP_W). */
 uint32_t tern_small_gap_bits(const tern_capacity *core);

@@ -305,7 +305,7 @@ static prediction predict(tern_lockstep *ls, bool potential, bool learn, bool cl
     } else {
         p->cycles = tern_plan_cycles(ls->plan, pending, potential, learn, clamp);
         p->range = (tern_cycle_range){ p->cycles, p->cycles };
-        if (ls->have.skip != 0) p->range.least = tern_plan_least_cycles(ls->plan, pending, potential, learn, clamp);
+        if (ls->have.skip != 0) p->range = tern_plan_skip_range(ls->plan, pending, potential, learn, clamp);
     }
     return *p;
 }

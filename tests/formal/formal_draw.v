@@ -5,7 +5,8 @@
 // neurons that have begun, at any time. The generator is free but for its time, 21 cycles from its start:
 // free_random.v.
 //! files   free_random core/tern_draw
-//! bound   60
+//! solver  bits
+//! bound   50
 //! reach   60
 //! connect f_x0=dut.x0 f_x1=dut.x1
 //! mutant  halves_swapped a_draw DRAW_HALVES_SWAPPED 30
@@ -66,7 +67,7 @@ module formal_draw (
     if (all) a_written: assert (m_written + {2'd0, we} == (draws ? {1'b0, sample_last} + 3'd1 : 3'd0) &&
         m_drawn + 3'd1 == m_begun);
     if (all) a_dither: assert (m_dithers == (update ? m_begun : 3'd0));
-    a_time: assert (m_since <= 5'd23);
+    a_time: assert (m_since <= 5'd30);
     if (idle) a_ends: assert (m_begun == neuron_last + 3'd1 && (!potential || m_drawn == m_begun));
   end
   always @* assume (neuron_last <= 3'd2 || !update);
