@@ -199,8 +199,8 @@ typedef struct tern_cycle_range {
 } tern_cycle_range;
 tern_cycle_range tern_plan_small_range(const tern_plan *plan, const tern_capacity *core, bool update, bool potential,
                                        bool learn);
-/* What a step on a large core that leaves silent words out takes at least and at most: the co-simulation checks it. Both
- * are tern_plan_cycles() if need.skip is 0, and in a flush. */
+/* What a step on a large core that leaves silent words out takes at least and at most: the co-simulation checks it.
+ * Both are tern_plan_cycles() if need.skip is 0, and in a flush. */
 tern_cycle_range tern_plan_skip_range(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
 /* Bits in which a small core of these capacities keeps how far the next word is that is not silent, 0..3
  * (rtl/small/tern_small.v, GAP_W). */
