@@ -1,6 +1,5 @@
--- Ten handwritten digits seen by an event camera in three quick movements (N-MNIST). Each movement has weights of its
--- own,
--- and training moves the digit by a pixel: nmnist.lua with more to go by.
+-- Ten handwritten digits seen by an event camera in three quick movements (N-MNIST). Each movement has weights of
+-- its own, and training moves the digit by a pixel: nmnist.lua with more to go by.
 -- SPDX-License-Identifier: Apache-2.0
 -- 2 steps of 50 ms for each movement, all three at the same time, then 6 steps in which everything has been seen
 local steps = 8
