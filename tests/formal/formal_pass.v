@@ -4,7 +4,7 @@
 // A row is any that the planner makes (docs/33-host-port.md, "row words"): shared and shift rows lie inside the
 // histories, sample rows inside those of a sample; weights inside theirs. Lanes, sums and memories are free. The
 // harness counts the cycles of a row that are no wait for tern_fire.
-//! files   core/tern_pass core/tern_lane core/tern_way core/tern_lanesum blocks/tern_weight blocks/tern_history
+//! files   core/tern_pass core/tern_silent core/tern_lane core/tern_way core/tern_lanesum blocks/tern_weight blocks/tern_history
 //! files   blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
 //! cut     tern_lane tern_way tern_lanesum tern_dither tern_regfile tern_ram
 //! solver  bits
@@ -276,10 +276,10 @@ module formal_pass #(
     if (take && f_rows != 2'd3) f_rows <= f_rows + 2'd1;
     if (take) f_two <= kind_i == 2'd1 && words_i == 4'd1;
   end
+  wire f_one = f_two && update && f_rows == 2'd1 && m_left == 9'd0 && idle; // such a row has been executed
   always @* if (!f_reset) begin
-    c_sample: cover (f_two && update && potential && f_rows == 2'd1 && m_left == 9'd0 && idle && sample_last != 2'd0 &&
-        lag_last != 2'd0);
-    c_flush: cover (f_two && update && !potential && f_rows == 2'd1 && m_left == 9'd0 && idle);
+    c_sample: cover (f_one && potential && sample_last != 2'd0 && lag_last != 2'd0);
+    c_flush: cover (f_one && !potential);
     c_waits: cover (f_stall && f_rows == 2'd2);
   end
   wire unused = &{1'b0, row_valid_i};

@@ -11,13 +11,13 @@
 //! files   blocks/tern_vote blocks/tern_wta
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
 //! files   core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn
-//! files   core/tern_prepare core/tern_ahead core/tern_core
+//! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core
 //! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight
 //! cut     tern_potential tern_neuron tern_coefficient tern_modulator
 //! solver  bits
 //! bound   4
 //! induct  1
-//! reach   90
+//! reach   110
 //! connect f_busy=dut.u_control.busy_q f_begin=dut.u_control.begin_q f_clearing=dut.u_control.clearing_q
 //! connect f_potential=dut.u_control.potential_q f_update=dut.u_control.update_q f_all=dut.u_control.fire_all_q
 //! connect f_count=dut.u_control.fire_count_q f_signal_wait=dut.u_control.signal_wait_q f_done=dut.u_control.step_done

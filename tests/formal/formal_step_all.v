@@ -13,7 +13,7 @@
 //! files   blocks/tern_vote blocks/tern_wta
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
 //! files   core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn
-//! files   core/tern_prepare core/tern_ahead core/tern_core
+//! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core
 //! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight
 //! cut     tern_potential tern_neuron tern_coefficient tern_modulator
 //! solver  bits
