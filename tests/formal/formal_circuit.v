@@ -159,6 +159,7 @@ module formal_circuit #(
   wire [9:0] all_run = {7'd0, samples} + 10'd3;
   wire [9:0] limit   = !member ? {7'd0, samples} + 10'd7 : !decides ? all_run : all_run + samples * circuit;
 
+  wire [AW-1:0] w_member; // connected
   // tern_wta: cycles since its start, which included; member m is given 3 (C - 1 - m) + 1 cycles before it is done
   reg  [9:0] m_w = 10'd0;
   reg        m_valid1 = 1'b0; // in the cycle before

@@ -17,7 +17,7 @@
 //! solver  bits
 //! bound   4
 //! induct  1
-//! reach   110
+//! reach   90
 //! connect f_busy=dut.u_control.busy_q f_begin=dut.u_control.begin_q f_clearing=dut.u_control.clearing_q
 //! connect f_potential=dut.u_control.potential_q f_update=dut.u_control.update_q f_all=dut.u_control.fire_all_q
 //! connect f_count=dut.u_control.fire_count_q f_signal_wait=dut.u_control.signal_wait_q f_done=dut.u_control.step_done
@@ -175,7 +175,7 @@ module formal_step (
   always @(posedge clk_i) if (p_state == P_TAPS && p_neuron == 2'd1) f_two <= 1'b1;
   always @* if (!f_reset) begin
     c_flush: cover (f_done && f_two && !f_potential && f_update);
-    c_waits: cover (a_stall && p_neuron == 2'd1);
+    c_waits: cover (a_stall && p_neuron == 2'd2);
   end
   wire unused = &{1'b0, ready, rvalid, rdata, busy, a_soon, p_made};
 endmodule
