@@ -6,7 +6,7 @@
 // free_random.v.
 //! files   free_random core/tern_draw
 //! solver  bits
-//! bound   50
+//! bound   60
 //! reach   60
 //! connect f_x0=dut.x0 f_x1=dut.x1
 //! mutant  halves_swapped a_draw DRAW_HALVES_SWAPPED 30
@@ -43,9 +43,13 @@ module formal_draw (
   );
   wire [31:0] f_x0, f_x1; // connected: words of the generator
   wire [63:0] m_words = {f_x1, f_x0};
+  reg  [4:0]  m_since = 5'd0; // cycles since a dither word or a draw was last there, or a neuron began
+  // nothing is asked for until the next neuron begins; in a flush there are no draws to wait for
+  wire        rests   = !begun && (potential ? m_begun == m_drawn : !update || m_begun == m_dithers);
   wire [2:0]  current = m_begun - 3'd1; // neuron
   wire        draws   = potential && !(clamp && {1'b0, current} < visible);
   always @(posedge clk_i) if (f_time >= 6'd2) begin
+    m_since <= (begun || dither || we || all || idle || rests) ? 5'd0 : m_since + 5'd1;
     if (begun) m_begun <= m_begun + 3'd1;
     if (begun) m_written <= 3'd0;
     else if (we) m_written <= m_written + 3'd1;
@@ -61,10 +65,11 @@ module formal_draw (
     // 2. draws are written in the order of the samples, each once, under the neuron's number
     if (we) a_order: assert (draws && at == {current[1:0], m_written[1:0]} && m_written <= {1'b0, sample_last});
     if (we) a_draw: assert (draw == m_words[16 * m_written[1:0] +: 16]);
-    // 3. then everything that was asked for is there
+    // 3. then everything that was asked for is there, in time
     if (all) a_written: assert (m_written + {2'd0, we} == (draws ? {1'b0, sample_last} + 3'd1 : 3'd0) &&
         m_drawn + 3'd1 == m_begun);
     if (all) a_dither: assert (m_dithers == (update ? m_begun : 3'd0));
+    a_time: assert (m_since <= 5'd23);
     if (idle) a_ends: assert (m_begun == neuron_last + 3'd1 && (!potential || m_drawn == m_begun));
   end
   always @* assume (neuron_last <= 3'd2 || !update);
