@@ -57,6 +57,7 @@ module tern_draw #(
   reg         go_q;
   reg  [5:0]  k_q;        // sample to write next
   reg  [127:0] s_q;
+  integer      s;
   reg  [NEURON_W-1:0] neuron_q;
 
   wire        done;
@@ -108,7 +109,6 @@ module tern_draw #(
       state_q <= update_i ? ST_DITHER : spikes ? ST_SPIKE : ST_NONE;
     end
     if (state_q == ST_DITHER && done) begin
-      s_q[32*neuron_wide[1:0] +: 32] <= x0;
       go_q    <= spikes;
       state_q <= spikes ? ST_SPIKE : ST_NONE;
     end
@@ -120,6 +120,9 @@ module tern_draw #(
         state_q <= ST_SPIKE;
       end
     end
+    // word by word: Yosys makes a shifter of all 128 bits of a part select that is written
+    for (s = 0; s < 4; s = s + 1)
+      if (dither_done_o && neuron_wide[1:0] == s[1:0]) s_q[32*s +: 32] <= x0;
     if (ends) begin
       neuron_q <= neuron_q + 1'b1;
       state_q  <= (neuron_q == cfg_neuron_last_i) ? ST_IDLE : ST_NEXT;
