@@ -479,10 +479,13 @@ module tern_core #(
     .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we, fire_idle};
-  // the answer: every memory's data where its region was asked for
+  // the answer: every memory's data where its region was asked for; regions of one memory share its place
+  localparam [N_REGIONS-1:0] ONE = 1;
+  wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
+      (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible ? ONE << RG_V : 0);
   wire [32*N_REGIONS-1:0] answers = {
-    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
-    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, 32'd0, 32'd0, reg_rdata
+    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, 32'd0, base_host, w_host, 32'd0, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
+    local_host, taps_host, place_host, neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata
   };
   // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
   reg [31:0] answer, answer_q, weight_q, hist_q, others_q;
@@ -491,11 +494,11 @@ module tern_core #(
   always @* begin
     answer = 32'd0;
     for (r = 0; r < N_REGIONS; r = r + 1)
-      answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
+      answer = answer | (answers[32*r +: 32] & {32{host_answer[r]}});
   end
   always @(posedge clk_i) begin
-    weight_q       <= weight_host & {32{host_select[RG_WEIGHT]}};
-    hist_q         <= hist_host & {32{host_select[RG_HIST]}};
+    weight_q       <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
+    hist_q         <= host_select[RG_HIST] ? hist_host : 32'd0;
     others_q       <= answer;
     some_q         <= host_valid && !rst_i;
     answer_q       <= weight_q | hist_q | others_q;
