@@ -26,8 +26,8 @@ module tern_random (
 
   // key injection n = 0..5 before rounds 0, 4, 8, 12, 16 and behind round 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] +
   // n. What is added before a round, 0 before the others, is made in the cycle before it, so that only two adders lie
-  // behind one another. Of the key words only two are there: k2 = 0x1BD11BDA ^ k0 ^ k1. select: 0 nothing, 1 k0, 2 k1,
-  // 3 k2
+  // behind one another. Of the key words only two are there: k2 = 0x1BD11BDA ^ k0 ^ k1.
+  // select: 0 nothing, 1 k0, 2 k1, 3 k2
   reg  [31:0] key0_q, key1_q;
   wire [4:0]  round_next = start_i ? 5'd0 : round_q + 5'd1;
   wire        inject     = (round_next[1:0] == 2'd0);

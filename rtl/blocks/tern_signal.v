@@ -138,8 +138,8 @@ module tern_signal #(
   // the half is the adder's carry: a third value in the expression would be a second adder
   wire        [33:0] part    = factor_q[0] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0;
   wire        [34:0] mul_d   = {value_q[33], value_q[33:1], 1'b1} + {part, half};
-  // less L (MB's shares, networks without visible neurons: nothing), which comes late out of its memory; in the next cycle
-  // saturation to 32 bits, symmetric
+  // less L (MB's shares, networks without visible neurons: nothing), which comes late out of its memory; in the next
+  // cycle saturation to 32 bits, symmetric
   wire        [33:0] v_all   = value_q - {2'd0, v_rdata_i};
   wire               v_fits  = (value_q[33:31] == {3{value_q[33]}});
   wire               v_below = value_q[33] && (!v_fits || value_q[30:0] == 31'd0);

@@ -323,7 +323,7 @@ module tern_core #(
     .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd3), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host3)
   );
   wire [31:0] row_host = host_slice[1] ? (host_slice[0] ? row_host3 : row_host2) : (host_slice[0] ? row_host1 : row_host0);
-  // neuron table for tern_prepare: {has self-memory, filter}
+  // neuron table for tern_learn: {has self-memory, filter}
   wire [31:0] neuron_host;
   tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_neuron (
     .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
@@ -411,7 +411,7 @@ module tern_core #(
     .clear_i(1'b0), .host_we_i(host_we[RG_TARGET]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(target_host)
   );
   wire unused_target = &{1'b0, target_raddr};
-  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_prepare reads those of the last one that learned
+  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_learn reads those of the last one that learned
   wire [31:0] m_host;
   wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, clearing ? host_where[SAMPLE_W] : !m_plane, host_where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
@@ -628,7 +628,7 @@ module tern_core #(
   );
   generate
     if (BASELINES > 0) begin : g_baseline
-      // tern_prepare's product is there a cycle later than tern_baseline wants it
+      // tern_learn's product is there a cycle later than tern_baseline wants it
       reg                kap_valid_q, kap_first_q, kap_end_q, kap_last_q;
       reg [SAMPLE_W-1:0] kap_sample_q;
       always @(posedge clk_i) begin

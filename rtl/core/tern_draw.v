@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  docs/21-numerics.md, section 7, neuron by neuron: dither (purpose 1) if an update is pending, then one
-//           block
-//           per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its
-//           target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when the
-//           fourth
-//           one before it is finished
+//           block per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them
+//           from its target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when
+//           the fourth one before it is finished
 // C model   runtime/blocks/tern_random.c, tern_random_block()
 // Cycles    for each neuron 1, 22 per block (start to done of tern_random, and one to start it), 1 for each draw that
-//           is
-//           written, or 1 if there is none
+//           is written, or 1 if there is none
 `default_nettype none
 
 module tern_draw #(

@@ -273,8 +273,9 @@ module tern_fire #(
   assign done_o         = done;
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
-  // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6
-  // results
+  // ---- pipeline -------------------------------------------------------------------------------
+  // 0 addresses, 1 sums, 2 shift and sum, 3 potential, table address, 4 table data, 5 spike, error, cross-entropy,
+  // 6 results
   // A member's potentials end in stage 3. tern_wta gives its results in stage 5; the sample, from stage 0 on, has been
   // the same for long by then, but error word and pair have been the member's for two cycles only.
   wire [NEURON_W-1:0] who;

@@ -1,9 +1,9 @@
 // tern_local.v : bias and self-memory weight of a neuron, and the start of its potentials
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  N-16: the new bias, then the new weight of the self-memory; without an update both stay
+// Function  N-16: the new bias, then the new weight of the self-memory; without an update both stay. Then bias +
+//           self-memory weight times trace for each sample
 // C model   runtime/engine/tern_golden.c, local_parameters()
-//           then bias + self-memory weight times trace for each sample
 // Latency   rdata_i is there one cycle after use_i; the new parameter one later, when it is written if it has changed.
 //           product_i is there five cycles after start_i, the start of the potential with it
 `default_nettype none
