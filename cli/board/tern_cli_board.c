@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_errors.h"
 #include "tern_resident.h"
 #include "tern_board_model.h"
@@ -199,7 +200,7 @@ static tern_status make_for_network(job *j)
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
     /* the large core has no such limits */
-    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0)
+    if (s == TERN_OK && j->o.capacities.n > 0 && !tern_core_of(&j->capacity)->parallel)
         s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
@@ -290,7 +291,7 @@ static bool tell(const job *j)
         fprintf(stderr,
                 "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32
                 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words,
+                tern_core_of(c)->prefix, c->lanes, c->neurons, c->samples, c->words,
                 j->golden != NULL      ? "the C model"
                 : j->o.netlist != NULL ? "its netlist, simulated by Verilator"
                                        : "simulated by Verilator",

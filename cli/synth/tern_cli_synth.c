@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern_cores.h"
 #include "tern_resident.h"
 #include "tern_errors.h"
 #include "tern_synth.h"
@@ -176,7 +177,7 @@ static tern_status choose_resident(job *j)
     const tern_target *target = tern_target_find(q->device->name);
     q->capacity = c;
     if (s != TERN_OK || target == NULL) return s;
-    if (c->small >= 2 && target->sprams == 0)
+    if (tern_core_of(c)->banked && target->sprams == 0)
         return fault(j, E_VALUE, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM",
                      "SMALL=1: weights in block RAM");
     tern_target_fit_core(target, c, &j->fit);

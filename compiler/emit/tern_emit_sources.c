@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tern_plan.h"
+#include "tern_cores.h"
 #include "tern_trust.h"
 #include "tern/image.h"
 
@@ -30,7 +30,11 @@ static const char *const bridge[] = {
     NULL
 };
 
-const char *const *tern__emit_core_files(const tern_plan *plan) { return plan->need.small != 0 ? small : large; }
+const char *const *tern__emit_core_files(const tern_plan *plan)
+{
+    static const char *const *const lists[TERN_DESIGNS] = { [TERN_DESIGN_LARGE] = large, [TERN_DESIGN_SMALL] = small };
+    return lists[tern_core_of(&plan->need)->design];
+}
 const char *const *tern__emit_bridge_files(void) { return bridge; }
 
 bool tern__emit_listed(const char *const *list, const char *file)

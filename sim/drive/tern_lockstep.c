@@ -33,6 +33,7 @@ struct tern_lockstep {
     void *core;
     FILE *report;
     tern_capacity have;
+    const tern_core_ops *ops;                     /* of the core that is there */
     tern_record_sink sink;                        /* golden records of the step */
     stream golden, rtl;                           /* in order of the specification */
     stream local, weight, neuron, last, baseline; /* the core's streams: B and S, W, N, V and M, A */
@@ -283,7 +284,8 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
         return TERN_ERR_TOOL;
     }
     tern_plan_capacity(registers, &ls->have);
-    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
+    ls->ops = tern_core_of(&ls->have);
+    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = ls->ops->port_version;
     if (found == wanted) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION",
                                   "the core's host port has version %" PRIu32 ", this program works with %" PRIu32,
@@ -299,14 +301,10 @@ static prediction predict(tern_lockstep *ls, bool potential, bool learn, bool cl
     const bool pending = ls->st->pending != 0;
     prediction *p = &ls->predictions[pending ? 1 : 0][potential ? 1 : 0][learn ? 1 : 0][clamp ? 1 : 0];
     if (p->cycles != 0) return *p;
-    if (ls->have.small != 0) {
-        p->cycles = tern_plan_small_cycles(ls->plan, pending, potential, learn);
-        p->range = tern_plan_small_range(ls->plan, &ls->have, pending, potential, learn);
-    } else {
-        p->cycles = tern_plan_cycles(ls->plan, pending, potential, learn, clamp);
-        p->range = (tern_cycle_range){ p->cycles, p->cycles };
-        if (ls->have.skip != 0) p->range = tern_plan_skip_range(ls->plan, pending, potential, learn, clamp);
-    }
+    p->cycles = ls->ops->cycles(ls->plan, pending, potential, learn, clamp);
+    p->range = (tern_cycle_range){ p->cycles, p->cycles };
+    if (!ls->ops->exact || ls->have.skip != 0)
+        p->range = ls->ops->range(ls->plan, &ls->have, pending, potential, learn, clamp);
     return *p;
 }
 
@@ -404,13 +402,12 @@ static tern_status check_cycles(tern_lockstep *ls, prediction expected)
 {
     const uint64_t predicted = expected.cycles;
     const tern_cycle_range range = expected.range;
-    /* a small core does not count */
-    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES);
+    const uint64_t measured = ls->ops->counts_cycles ? core_reg(ls, TERN_REG_CYCLES) : ls->busy_cycles;
     ls->counts.last_cycles = measured;
     ls->counts.last_predicted = predicted;
     ls->counts.last_range = range;
     ls->counts.outside += measured < range.least || measured > range.most;
-    if (ls->have.small != 0 || (measured >= range.least && measured <= range.most)) return TERN_OK;
+    if (!ls->ops->exact || (measured >= range.least && measured <= range.most)) return TERN_OK;
     if (ls->have.skip != 0) {
         if (ls->counts.differences++ == 0 && ls->report != NULL)
             fprintf(ls->report,
@@ -543,7 +540,7 @@ static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expe
     if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return;
     const bool table = region == TERN_RG_EXP || region == TERN_RG_LOG;
     const uint32_t mask = table ? 0xffffu : used_bits(ls, region, address), word = ls->dut->read(ls->core, address);
-    const bool upper = table && ls->have.small != 0 && (address & 1u) != 0; /* two in a word */
+    const bool upper = table && ls->ops->paired_tables && (address & 1u) != 0;
     const uint32_t found = upper ? word >> 16 : word;
     ++ls->counts.memory_words;
     if (((found ^ expected) & mask) == 0) return;

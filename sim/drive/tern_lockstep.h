@@ -5,8 +5,8 @@
 #define TERN_LOCKSTEP_H
 #include <stdio.h>
 #include "tern/model.h"
+#include "tern_cores.h"
 #include "tern_dut.h"
-#include "tern_plan.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

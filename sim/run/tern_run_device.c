@@ -155,7 +155,7 @@ tern_status tern_device_net_init(tern_device_net *n, tern_device *d, const tern_
     const size_t before = diags->n_errors;
     *n = (tern_device_net){ .device = d, .st = st, .chunk = CHUNK };
     tern_status s = tern_plan_make(&model->net, d->core.lanes, st->n_samples, arena, &n->plan, diags);
-    if (s == TERN_OK && d->core.small == 0) tern_plan_use_large(&n->plan);
+    if (s == TERN_OK) tern_plan_use_order(&n->plan, &d->core);
     if (s == TERN_OK) tern_plan_use_ways(&n->plan, d->core.ways);
     if (s == TERN_OK) s = tern_plan_fits(&n->plan, &d->core, diags);
     if (s == TERN_ERR_FIT && diags->n_errors > before) does_not_fit(d, model, st->n_samples, diags);
