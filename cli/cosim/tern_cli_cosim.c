@@ -189,8 +189,7 @@ static tern_status prepare(job *j)
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed,
                                .learn = !j->o.no_learn,
                                .wave_from = UINT64_MAX,
-                               .wave_path = j->o.wave,
-                               .report = stderr };
+                               .wave_path = j->o.wave };
     const tern_core_request request = {
         .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL
     };
@@ -212,10 +211,10 @@ static tern_status run(job *j)
 {
     if (j->o.wave != NULL) j->run.wave_from = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
     tern_status s = run_once(j, &j->result);
+    tern_lockstep_report_print(&j->result.report, stderr);
     const uint64_t at = j->result.failed_step;
     if (s == TERN_OK && j->o.wave != NULL && at != UINT64_MAX) {
         tern_cosim_result again;
-        j->run.report = NULL;
         j->run.wave_from = at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
         s = run_once(j, &again);
     }
