@@ -226,7 +226,7 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
           .help = "override a setting of the script, e.g. rule.samples=1" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&j.json),
     };
     /* clang-format on */
     static const char purpose[] =

@@ -296,7 +296,7 @@ static int parse(options *o, info *f, int argc, char **argv)
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f->steps,
           .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f->meaning),
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
     o->args = (tern_args){ .verb = "data info",

@@ -255,8 +255,11 @@ typedef struct tern__pattern {
     tern_pair pairs[];
 } tern__pattern;
 
-void tern__values_open(lua_State *L, int tern_table);   /* tern_values.c: filters */
-void tern__inits_open(lua_State *L, int tern_table);    /* tern_inits.c: inits, patterns, generator */
+void tern__values_open(lua_State *L, int tern_table); /* tern_values.c: filters */
+void tern__inits_open(lua_State *L, int tern_table);  /* tern_inits.c: inits, patterns, generator */
+/* tern_types.c: makes the type `name` with these metamethods, and puts `functions` into the table `tern`. */
+void tern__type_open(lua_State *L, const char *name, const luaL_Reg *meta, int tern_table, const luaL_Reg *functions);
+int tern__closed(lua_State *L);                         /* __newindex of types that nobody may change */
 void tern__net_open(lua_State *L, int tern_table);      /* tern_declare.c: populations, connect */
 void tern__rule_open(lua_State *L, int tern_table);     /* tern_rules.c: the four rules */
 void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed, initial */
