@@ -65,10 +65,10 @@ static tern_emit_share share_folder(void)
  * some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
-    enum { WIDTHS = 6, N_SYNAPSE = 502 };
+    enum { WIDTHS = 6 };
     if (no_hardware(model, j)) {
         tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
+            tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_NO_HARDWARE, NULL, 0, "rule.baseline",
                            "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
             "use baseline = \"neuron\" for hardware");
         return TERN_OK;

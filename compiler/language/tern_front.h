@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 #include <nettle/sha2.h>
 #include "tern_script.h"
+#include "tern_errors.h"
 
 #define TERN__SCRIPT_BYTES (1u << 20)   /* of one source file                     */
 #define TERN__TEXT_BYTES (1u << 16)     /* of one Lua string: bounds what one instruction can cost */
@@ -34,7 +35,7 @@ enum {
     TERN__E_UNKNOWN_KEY = 210,
     TERN__E_MISSING_KEY = 211,
     TERN__E_TYPE = 212,
-    TERN__E_RANGE = 213,
+    TERN__E_RANGE = TERN_ERROR_KEY_RANGE,
     TERN__E_NAME = 214,
     TERN__E_CHOICE = 215,
     TERN__E_COUNT = 216,

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_layout_internal.h"
+#include "tern_errors.h"
 #include <math.h>
 #include <string.h>
 
 enum {
     E_PLAN = 500,
-    E_SYNAPSE = 502,
     E_CLASSES = 503,
     SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */
 };
@@ -236,7 +236,7 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     out->signal_first = tern_net_signal_first(net);
     if (net->baseline == TERN_BASELINE_SYNAPSE) {
         tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, E_SYNAPSE, NULL, 0, "rule.baseline",
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_HARDWARE, NULL, 0, "rule.baseline",
                            "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
             "use baseline = \"neuron\"");
         return TERN_ERR_LIMIT;

@@ -3,10 +3,10 @@
  */
 #include <string.h>
 #include "tern_fast_internal.h"
+#include "tern_errors.h"
 #include "tern_trace.h"
 #include "tern_weight.h"
 
-enum { E_THREADS = 142 };
 /* Fewer multiply-adds in a pass than this for each further thread do not pay for waiting on each other
  * (docs/24-fast-engine.md, section 6). */
 static const double PRODUCTS_PER_THREAD = 400e3;
@@ -307,7 +307,7 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     if (f->info.threads > 1) {
         s = tern_threads_start(f->info.threads, &f->pool, arena);
         if (s == TERN_ERR_IO)
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads",
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_THREADS, NULL, 0, "--threads",
                                           "the system refuses to start %u threads", f->info.threads),
                            "--threads 1");
         if (s != TERN_OK) return s;

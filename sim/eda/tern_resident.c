@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cores.h"
+#include "tern_errors.h"
 #include "tern_resident.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #include "tern_link.h"
 #include "tern_share.h"
 
-enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };
+enum { E_FILE = 540, E_CAPACITY = 812, FILE_MOST = 65536 };
 static const char form[] = "docs/44-resident.md, section 2, lists its members";
 
 /* Parameters of the core: names in NAME.vh and in the file, and where the value goes. */
@@ -92,7 +93,7 @@ static bool check_all(const range *list, size_t n, const char *file, tern_diags 
     bool good = true;
     for (size_t i = 0; i < n; ++i) {
         if (list[i].value >= list[i].least && list[i].value <= list[i].most) continue;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, file, 0, list[i].member,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, list[i].member,
                                       "found %.0f, allowed are %.0f to %.0f", list[i].value, list[i].least,
                                       list[i].most),
                        "%s", list[i].why);
@@ -177,7 +178,7 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
     bool good = check_all(list, sizeof list / sizeof list[0], file, diags);
     if (good && ((c->lanes & (c->lanes - 1u)) != 0 || c->wta == 1)) {
         const bool lanes = c->wta != 1;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, file, 0, lanes ? "lanes" : "wta",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, lanes ? "lanes" : "wta",
                                       "found %" PRIu32, lanes ? c->lanes : c->wta),
                        lanes ? "1, 2, 4, 8, 16 or 32" : "0: no circuits, or 2 to 64");
         good = false;
@@ -282,7 +283,7 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
     if (s == TERN_ERR_MEMORY) return s;
     if (s == TERN_ERR_LIMIT) return wrong(path, 0, NULL, diags, "more than 65536 bytes: this is not a description");
     if (s != TERN_OK) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, path, 0, NULL,
                                       "the capacities of the board's resident core cannot be read: %s",
                                       tern_status_text(s)),
                        "set TERN_SHARE to the folder that holds Tern's rtl/");

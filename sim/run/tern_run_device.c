@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_run_device.h"
+#include "tern_errors.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static void does_not_fit(const tern_device *d, const tern_model *model, uint32_t
 {
     char changes[220];
     tern_fit_changes(&d->source, model, n_samples, &d->core, changes, sizeof changes);
-    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_UNFIT, d->port.name, 0, "--device",
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CORE_UNFIT, d->port.name, 0, "--device",
                                   "the network does not fit the core of this board (%u lanes, %u neurons, %u samples, "
                                   "%u weight words); above: what is "
                                   "too small",
