@@ -146,6 +146,7 @@ int tern__str_gmatch(lua_State *L);
 int tern__str_gsub(lua_State *L);
 int tern__lib_require(lua_State *L);
 const char *tern__plain_text(lua_State *L, int i); /* pushes a text without addresses for any value */
+bool tern__text_is_empty(const char *text);        /* white space only, up to the first zero byte */
 
 /* ---- tern_files.c ---- */
 /* Whole file into the arena; 0, or an errno-like reason in *out_why. */
