@@ -88,6 +88,14 @@ static void add_counts(pair *p)
     p->sum->cycles += c->cycles;
 }
 
+static void close_pair(pair *p)
+{
+    if (p->ls == NULL) return;
+    if (p->report != NULL) tern_lockstep_report_print(tern_lockstep_report_get(p->ls), p->report);
+    tern_lockstep_close(p->ls);
+    p->ls = NULL;
+}
+
 /* Ends a lockstep: every memory word and the digests. */
 static tern_status finish(pair *p)
 {
@@ -95,14 +103,13 @@ static tern_status finish(pair *p)
     const tern_lockstep_counts *c = tern_lockstep_get(p->ls);
     if (s == TERN_OK && (c->digest_c != c->digest_rtl || c->differences != 0)) s = TERN_ERR_DIFFERS;
     add_counts(p);
-    tern_lockstep_close(p->ls);
-    p->ls = NULL;
+    close_pair(p);
     return s;
 }
 
 static tern_status open_pair(pair *p)
 {
-    return tern_lockstep_open(&p->plan, &p->st, p->dut, p->report, &p->arena, &p->ls, &p->diags);
+    return tern_lockstep_open(&p->plan, &p->st, p->dut, &p->arena, &p->ls, &p->diags);
 }
 
 static tern_status do_step(void *ud, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
@@ -192,7 +199,7 @@ static verdict run_on(const tern_model *m, const tern_script_run *run, const scr
 out:
     if (v == BROKEN && report != NULL)
         fprintf(report, "  broken: status %d, %s\n", (int)s, p.diags.n > 0 ? p.diags.list[0].message : "");
-    if (p.ls != NULL) tern_lockstep_close(p.ls);
+    close_pair(&p);
     if (v != EQUAL && keep) forget_resident(); /* it may hang, or its state is not known */
     tern_arena_free(&p.arena);
     return v;
