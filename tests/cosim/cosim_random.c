@@ -90,6 +90,7 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
         const tern_status s = tern_lockstep_open(&n.plan, &n.st, c->get(), stdout, &n.arena, &ls, &n.diags);
         result = s == TERN_ERR_FIT ? TOO_LARGE : DIFFERS;
         if (s != TERN_OK) goto out;
+        if (half == 0) tern_netrun_counters(&n, c->get(), ls);
         if (tern_netrun_steps(&n, ls, seed + half, &r, n_steps / 2) == TERN_OK) result = EQUAL;
         const tern_lockstep_counts *counts = tern_lockstep_get(ls);
         differences += counts->differences;
