@@ -117,7 +117,7 @@ int tern_cli_data_convert(int argc, char **argv)
                   "events: on and off leave the others out" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o.overwrite,
           .help = "write into a folder that is not empty" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data convert",
@@ -257,7 +257,7 @@ int tern_cli_data_encode(int argc, char **argv)
           .help = "plain bytes: CSV with first_frame, n_frames and label (or letter), a sample a line" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.labels,
           .help = "IDX file of labels (default: the one next to the images)" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data encode",
@@ -375,7 +375,7 @@ int tern_cli_data_split(int argc, char **argv)
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
           .help = "seed (default 1); the same options give the same lists" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data split",

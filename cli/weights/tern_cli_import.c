@@ -38,13 +38,9 @@ int tern_verb_import(int argc, char **argv)
           .kind = TERN_ARG_FLAG,
           .out = &weights_only,
           .help = "take the weights by their names, whatever network the file is of;\nleave a state in it out" },
-        { .name = "--set",
-          .kind = TERN_ARG_LIST, .what = TERN_WHAT_SETTING,
-          .value = "KEY=VALUE",
-          .out = &sets,
-          .help = "override a setting of the script" },
+        TERN_CLI_SET_ARG(&sets),
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "import",

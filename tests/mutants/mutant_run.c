@@ -123,15 +123,18 @@ static int run_network(uint64_t seed, unsigned rule, const core *c, bool tie, te
         }
     }
     tern_lockstep *ls;
-    const tern_status s = tern_lockstep_open(&n.plan, &n.st, c->get(), stdout, &n.arena, &ls, &n.diags);
+    const tern_status s = tern_lockstep_open(&n.plan, &n.st, c->get(), &n.arena, &ls, &n.diags);
     if (s != TERN_OK) {
         if (s == TERN_ERR_FIT) result = PASSED_OVER;
+        if (s == TERN_ERR_DIFFERS) tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);
+        tern_lockstep_close(ls);
         goto out;
     }
     tern_testrand r = { seed * 13 + 7 };
     tern_netrun_counters(&n, c->get(), ls);
     result = tern_netrun_steps(&n, ls, seed, &r, STEPS) == TERN_OK ? SAME : DIFFERS;
     const tern_lockstep_counts *counts = tern_lockstep_get(ls);
+    tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);
     if (counts->digest_c != counts->digest_rtl) result = DIFFERS;
     ++sum->networks;
     tern_netrun_add(sum, &n, ls);

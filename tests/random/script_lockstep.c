@@ -92,6 +92,14 @@ static void add_counts(pair *p)
     p->sum->cycles += c->cycles;
 }
 
+static void close_pair(pair *p)
+{
+    if (p->ls == NULL) return;
+    if (p->report != NULL) tern_lockstep_report_print(tern_lockstep_report_get(p->ls), p->report);
+    tern_lockstep_close(p->ls);
+    p->ls = NULL;
+}
+
 /* Ends a lockstep: every memory word and the digests. */
 static tern_status finish(pair *p)
 {
@@ -99,14 +107,13 @@ static tern_status finish(pair *p)
     const tern_lockstep_counts *c = tern_lockstep_get(p->ls);
     if (s == TERN_OK && (c->digest_c != c->digest_rtl || c->differences != 0)) s = TERN_ERR_DIFFERS;
     add_counts(p);
-    tern_lockstep_close(p->ls);
-    p->ls = NULL;
+    close_pair(p);
     return s;
 }
 
 static tern_status open_pair(pair *p)
 {
-    return tern_lockstep_open(&p->plan, &p->st, p->dut, p->report, &p->arena, &p->ls, &p->diags);
+    return tern_lockstep_open(&p->plan, &p->st, p->dut, &p->arena, &p->ls, &p->diags);
 }
 
 /* Words of inputs by their number and the seed: as they are, always silent, silent but for every eleventh step, or one
@@ -192,7 +199,7 @@ static verdict run_on(const tern_model *m, const tern_script_run *run, const scr
     const uint32_t k = m->net.n_samples;
     p.bytes = tern_state_bytes(&m->net, k);
     p.mem = tern_arena_get(&p.arena, p.bytes, 1);
-    p.inputs = tern_arena_get(&p.arena, m->net.n_inputs_pos / 8 + 4, 1);
+    p.inputs = tern_arena_get(&p.arena, m->net.n_inputs_pos / 32 + 1, sizeof *p.inputs);
     tern_status s = p.mem == NULL || p.inputs == NULL ? TERN_ERR_MEMORY
                                                       : tern_state_init(&p.st, &m->net, p.mem, p.bytes, k, run->seed);
     if (s == TERN_OK) s = tern_plan_make(&m->net, core->lanes, k, &p.arena, &p.plan, &p.diags);
@@ -220,7 +227,7 @@ static verdict run_on(const tern_model *m, const tern_script_run *run, const scr
 out:
     if (v == BROKEN && report != NULL)
         fprintf(report, "  broken: status %d, %s\n", (int)s, p.diags.n > 0 ? p.diags.list[0].message : "");
-    if (p.ls != NULL) tern_lockstep_close(p.ls);
+    close_pair(&p);
     if (v != EQUAL && keep) forget_resident(); /* it may hang, or its state is not known */
     tern_arena_free(&p.arena);
     return v;
