@@ -174,10 +174,8 @@ VEC_INLINE void update_some(const constants *k, const neurons *u, const uint16_t
         b[j] = at[j];
         ring[j] = k->ring + b[j] * k->ring_block + (size_t)sub0 * 2 * VEC_LANES;
     }
-    if (u->split) {
-        for (int i = 0; i < n * nb * subs; ++i) lo[i] = hi[i] = vec_zero();
-        add_products(u, u->high, ring, n, nb, subs, lo, hi);
-    }
+    for (int i = 0; i < n * nb * subs; ++i) lo[i] = hi[i] = vec_zero(); /* GCC may load both arms below */
+    if (u->split) add_products(u, u->high, ring, n, nb, subs, lo, hi);
     for (int i = 0; i < n; ++i) {
         const vec s_word = vec_set32((int32_t)u->s_high[i]);
         for (int j = 0; j < nb; ++j) {

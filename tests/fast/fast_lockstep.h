@@ -24,8 +24,9 @@ typedef struct fast_peers {
     } one[FAST_PEERS];
     tern_threads *threads; /* NULL: one engine */
     /* engines with visible neurons; words of positions that engines have neurons in */
-    uint64_t samples, speakers, words;
-    uint64_t steps; /* messages as long as those of a step have to be, in steps */
+    uint64_t speakers, words;
+    const tern_fast *first; /* engine 0 */
+    uint64_t steps;         /* those whose spikes were sent */
     bool stepping;
 } fast_peers;
 

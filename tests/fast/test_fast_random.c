@@ -30,10 +30,11 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
         else if (!same)
             printf("DIFFERS array=%s index=%zu step=%" PRIu32
                    "\n  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u rule=%u baseline=%u neurons=%" PRIu32
-                   " weights=%" PRIu32 "\n  repeat: test_fast_random --isa %s --first %" PRIu64 " --count 1\n",
+                   " weights=%" PRIu32 "\n  repeat: test_fast_random --isa %s --first %" PRIu64
+                   " --count 1 --steps %" PRIu64 " --threads %" PRIu64 " --peers %" PRIu64 "\n",
                    p.what, p.index, p.golden.step, p.net.taps_d, p.net.lags_w, p.net.n_samples, p.net.weight_bits,
                    p.net.weight_frac, p.net.trace_frac, p.net.rule, p.net.baseline, p.net.n_neurons, p.net.n_weights,
-                   isa, seed);
+                   isa, seed, o->steps, o->threads, peers);
         if (!same) ++bad;
         fast_pair_close(&p);
     }
