@@ -40,7 +40,7 @@ extern tern_cli_limits tern_cli_script_limits;
       .out = &tern_cli_script_limits.memory_mib, \
       .help = "memory limit of the script; default 256 MiB" }
 /* clang-format on */
-/* Which core (plan/tern_target.h): of every verb that makes hardware. */
+/* Which core (compiler/layout/tern_target.h): of every verb that makes hardware. */
 /* clang-format off */
 #define TERN_CLI_WAYS_ARG(to) \
     { .name = "--ways", .kind = TERN_ARG_UINT, .value = "S", .lo = 0, .hi = 16, .out = to, \
@@ -56,6 +56,29 @@ extern tern_cli_limits tern_cli_script_limits;
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
       .help = "large: every network; small: no circuits, small networks, less logic;\n" \
               "auto (default): small for iCE40 devices if it can run the network, else large" }
+/* clang-format on */
+/* Rows that several verbs have. */
+/* clang-format off */
+#define TERN_CLI_JSON_ARG(to) { .name = "--json", .kind = TERN_ARG_FLAG, .out = to, .help = "print one JSON object" }
+#define TERN_CLI_SET_ARG(to) \
+    { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = to, \
+      .help = "override a setting of the script" }
+/* of verbs that train a script many times (sweep, tune) */
+#define TERN_CLI_TRAINED_ARG(to) \
+    { .name = "NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua", .required = true, .out = to, \
+      .help = "script of the network" }
+#define TERN_CLI_DATA_ARG(to) \
+    { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true, .out = to, \
+      .help = "a recording, a folder of recordings, or a list file" }
+#define TERN_CLI_TEST_ARG(to) \
+    { .name = "--test", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = to, \
+      .help = "recordings to measure on (default: a fifth of --data, which is\nthen not trained on)" }
+#define TERN_CLI_INFERENCE_ARG(to) \
+    { .name = "--inference", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = 256, .out = to, \
+      .help = "samples in measuring; default 20" }
+#define TERN_CLI_JOBS_ARG(to) \
+    { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = to, \
+      .help = "trainings at a time (default: processors online); no result depends on it" }
 /* clang-format on */
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);

@@ -12,10 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_errors.h"
 #include "tern_resident.h"
 #include "tern_board_model.h"
 #include "tern_cli.h"
+#include "tern_cli_files.h"
 #include "tern_run_fit.h"
 #include "tern_core_cache.h"
 #include "tern_link_transport.h"
@@ -23,7 +25,7 @@
 #include "tern_target.h"
 #include "tern_verbs.h"
 
-enum { E_DEVICE = 525, E_UNFIT = 805, E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
+enum { E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
 enum {
     PATH_BYTES = 64,
     CLOCKS = 20000,
@@ -114,6 +116,8 @@ static int parse(options *o, int argc, char **argv)
                              .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     if (o->network == NULL && o->resident == NULL)
         return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing; or --resident BOARD");
     if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0))
@@ -158,7 +162,7 @@ static tern_status make_resident(job *j)
     tern_plan plan;
     const tern_board *board = tern_board_find(j->o.resident);
     if (j->o.netlist != NULL && strcmp(j->o.netlist, board->device) != 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_DEVICE, NULL, 0, "--netlist",
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_OTHER_DEVICE, NULL, 0, "--netlist",
                                       "%s has a %s, not a %s", board->text, board->device, j->o.netlist),
                        "--netlist %s", board->device);
         return TERN_ERR_ARGUMENT;
@@ -176,7 +180,7 @@ static tern_status make_resident(job *j)
                                      .script = tern_is_script(j->o.network) ? j->o.network : NULL,
                                      .sets = &j->o.sets };
     tern_fit_changes(&source, &j->model, j->samples_wanted, &j->capacity, changes, sizeof changes);
-    tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident",
+    tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_CORE_UNFIT, NULL, 0, "--resident",
                                   "the network '%s' does not fit the resident core of %s; above: what is too small",
                                   j->model.name, j->o.resident);
     if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
@@ -199,7 +203,7 @@ static tern_status make_for_network(job *j)
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
     /* the large core has no such limits */
-    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0)
+    if (s == TERN_OK && j->o.capacities.n > 0 && !tern_core_of(&j->capacity)->parallel)
         s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
@@ -290,7 +294,7 @@ static bool tell(const job *j)
         fprintf(stderr,
                 "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32
                 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words,
+                tern_core_of(c)->prefix, c->lanes, c->neurons, c->samples, c->words,
                 j->golden != NULL      ? "the C model"
                 : j->o.netlist != NULL ? "its netlist, simulated by Verilator"
                                        : "simulated by Verilator",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "tern_cli.h"
+#include "tern_cores.h"
 #include "tern_run_port.h"
 #include "tern_verbs.h"
 #include "tern_capacity.h"
@@ -103,7 +104,7 @@ static void print_text(const options *o, const tern_port *p, const tern_capacity
     printf("; protocol %u, buffers of %" PRIu32 " bytes\n", (unsigned)TERN_LINK_PROTOCOL, p->link.buffer_bytes);
     printf("core         %s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32
            " weight words of %" PRIu32 " x %" PRIu32 " bits, %s; layout register %08" PRIx32 "\n",
-           c->small != 0 ? "small, " : "", c->lanes, c->neurons, c->samples, c->words, c->lanes, c->weight_w,
+           tern_core_of(c)->short_prefix, c->lanes, c->neurons, c->samples, c->words, c->lanes, c->weight_w,
            c->signals != 0 ? "every rule" : "rule GEM only", p->link.registers[TERN_LINK_REG_LAYOUT]);
     printf("line         %" PRIu32 " words there and back, %" PRIu32 " wrong; %" PRIu32 " frames sent again, %" PRIu32
            " came damaged to the board and %" PRIu32 " to the host\n",

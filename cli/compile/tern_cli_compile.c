@@ -65,10 +65,10 @@ static tern_emit_share share_folder(void)
  * some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
-    enum { WIDTHS = 6, N_SYNAPSE = 502 };
+    enum { WIDTHS = 6 };
     if (no_hardware(model, j)) {
         tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
+            tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_NO_HARDWARE, NULL, 0, "rule.baseline",
                            "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
             "use baseline = \"neuron\" for hardware");
         return TERN_OK;
@@ -226,7 +226,7 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
           .help = "override a setting of the script, e.g. rule.samples=1" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&j.json),
     };
     /* clang-format on */
     static const char purpose[] =

@@ -93,7 +93,7 @@ int tern_verb_explain(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys,
           .help = "print all keys of the language instead" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = {

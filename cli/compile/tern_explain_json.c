@@ -1,6 +1,8 @@
 /* tern_explain_json.c : `tern explain --json`
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_explain.h"
 
 static json_t *number(uint64_t x) { return json_integer((json_int_t)x); }
@@ -158,8 +160,8 @@ static json_t *targets(const explain *e)
         json_t *cures = tern_json_list();
         for (size_t c = 0; c < x->n_cures; ++c) tern_json_add(cures, tern_json_text(x->cures[c]));
         tern_json_add(list, tern_json_pack("{s:s,s:s,s:b,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", t->name,
-                                           "text", t->text, "fits", x->fits, "core", x->small ? "small" : "large",
-                                           "block_rams", sim ? json_null() : number(x->rams), "block_rams_have",
+                                           "text", t->text, "fits", x->fits, "core", x->core->name, "block_rams",
+                                           sim ? json_null() : number(x->rams), "block_rams_have",
                                            sim ? json_null() : number(t->rams), "single_port_rams",
                                            sim ? json_null() : number(x->sprams), "single_port_rams_have",
                                            sim ? json_null() : number(t->sprams), "multipliers", number(x->multipliers),
@@ -173,44 +175,10 @@ static json_t *targets(const explain *e)
 
 static json_t *capacity(const tern_capacity *c)
 {
-    const struct {
-        const char *name;
-        uint32_t value;
-    } list[] = {
-        { "lanes", c->lanes },
-        { "weight_w", c->weight_w },
-        { "samples", c->samples },
-        { "neurons", c->neurons },
-        { "pairs", c->pairs },
-        { "errors", c->errors },
-        { "taps_d", c->taps_d },
-        { "lags_w", c->lags_w },
-        { "hist_w", c->hist_w },
-        { "filters", c->filters },
-        { "rows", c->rows },
-        { "words", c->words },
-        { "hist_words", c->hist_words },
-        { "targets", c->targets },
-        { "x_w", c->x_w },
-        { "kernel_w", c->kernel_w },
-        { "delta_w", c->delta_w },
-        { "acc_w", c->acc_w },
-        { "dither_min", c->dither_min },
-        { "dither_max", c->dither_max },
-        { "index_w", c->index_w },
-        { "signals", c->signals },
-        { "baselines", c->baselines },
-        { "wta", c->wta },
-        { "classes", c->classes },
-        { "ways", c->ways },
-        { "way_words", c->way_words },
-        { "prep", c->prep },
-        { "skip", c->skip },
-        { "small", c->small },
-    };
     json_t *object = tern_json_object();
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
-        tern_json_put(object, list[i].name, number(list[i].value));
+#define XX(name, field, help) tern_json_put(object, #field, number(c->field));
+    TERN_CAPACITY_MAP(XX)
+#undef XX
     return object;
 }
 

@@ -1,6 +1,7 @@
 /* tern_explain_print.c : `tern explain` for people
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_cores.h"
 #include "tern_explain.h"
 #include <inttypes.h>
 #include <math.h>
@@ -152,9 +153,11 @@ static void print_learning(const explain *e, FILE *f)
 static void print_memories(const explain *e, FILE *f)
 {
     uint64_t total = 0;
-    heading(f, e->plan->need.small != 0
-                   ? "MEMORY (rtl/small: every memory of the smallest small core that holds this network)"
-                   : "MEMORY (rtl/core: every memory of the smallest core that holds this network)");
+    const tern_core_ops *core = tern_core_of(&e->plan->need);
+    char title[120];
+    snprintf(title, sizeof title, "MEMORY (%s: every memory of the smallest %s that holds this network)", core->folder,
+             core->noun);
+    heading(f, title);
     fprintf(f, "  %-13s %9s %6s %11s  %s\n", "memory", "words", "bits", "total bits", "holds");
     for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
@@ -292,14 +295,14 @@ static void print_targets(const explain *e, FILE *f)
             continue;
         }
         fprintf(f, "  %-9s %s%s: block RAMs %" PRIu64 " of %u%s; ", t->name, x->fits ? "fits" : "does not fit",
-                x->small ? " (small core)" : "", x->rams, t->rams, x->rams_short ? ": too few" : "");
+                x->core->suffix, x->rams, t->rams, x->rams_short ? ": too few" : "");
         if (x->sprams != 0)
             fprintf(f, "single-port RAMs %" PRIu64 " of %u%s; ", x->sprams, t->sprams,
                     x->sprams_short ? ": too few" : "");
         fprintf(f, "multipliers %u of %u%s; logic cells about %" PRIu64 " of %u (%.0f %%)%s\n", x->multipliers, t->dsps,
                 x->multipliers > t->dsps ? ", the others take logic cells" : "", x->cells, t->cells,
                 100.0 * (double)x->cells / t->cells, x->registers_short || x->cells_short ? ": too few" : "");
-        if (x->rams_short && t->sprams != 0 && !x->small)
+        if (x->rams_short && t->sprams != 0 && !x->core->single_port)
             fputs("            only the small core uses its single-port RAM\n", f);
         for (size_t c = 0; c < x->n_cures; ++c)
             fprintf(f, "            %s %s\n", c == 0 ? "fits with" : "       or", x->cures[c]);
@@ -311,8 +314,8 @@ static void print_targets(const explain *e, FILE *f)
 void explain_print(const explain *e, FILE *f)
 {
     fprintf(f, "%s: %s, %slanes = %u, K = %u\n  layout %s\n", e->model->name,
-            e->model->state != NULL ? "trained" : "not trained", e->plan->need.small != 0 ? "small core, " : "",
-            e->plan->lanes, e->net.n_samples, e->layout);
+            e->model->state != NULL ? "trained" : "not trained", tern_core_of(&e->plan->need)->prefix, e->plan->lanes,
+            e->net.n_samples, e->layout);
     print_populations(e, f);
     print_projections(e, f);
     print_filters(e, f);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_cli.h"
+#include "tern_cli_files.h"
+#include "tern_cores.h"
 #include "tern_errors.h"
 #include "tern_core_cache.h"
 #include "tern_cosim_run.h"
@@ -99,6 +101,8 @@ static int parse(options *o, int argc, char **argv)
     if ((o->lanes & (o->lanes - 1)) != 0)
         return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
                                (unsigned)o->lanes);
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
@@ -149,6 +153,18 @@ static tern_status open_model(job *j, uint32_t *out_samples)
     return s;
 }
 
+/* A waveform replaces a waveform and nothing else; asked before the core is built. */
+static tern_status spare_files(job *j)
+{
+    /* a block of type 0, the header, of 329 bytes */
+    static const tern_cli_kind fst = { .what = "a waveform (FST)", .begin = "\0\0\0\0\0\0\0\1\x49", .n = 9 };
+    const tern_cli_name written = { "--wave", j->o.wave, false };
+    if (j->o.wave == NULL) return TERN_OK;
+    const tern_status s =
+        j->o.data != NULL ? tern_cli_not_a_recording(&written, 1, &j->frames.set, &j->diags) : TERN_OK;
+    return s == TERN_OK ? tern_cli_replaceable(j->o.wave, "--wave", &fst, &j->diags) : s;
+}
+
 static tern_status prepare(job *j)
 {
     uint32_t samples;
@@ -166,15 +182,16 @@ static tern_status prepare(job *j)
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, j->o.network, 0, "--first-spike",
                                       "%s",
-                                      j->plan.need.small != 0
-                                          ? "the small core counts no votes"
-                                          : "the network has no label population: its samples do not decide anything"),
+                                      tern_core_of(&j->plan.need)->counts_votes
+                                          ? "the network has no label population: its samples do not decide anything"
+                                          : "the small core counts no votes"),
                        "omit it");
         s = TERN_ERR_ARGUMENT;
     }
     if (s == TERN_OK && j->o.data != NULL)
         s = tern_frames_store_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
     j->frames.warn = tern_cli_print_line;
+    if (s == TERN_OK) s = spare_files(j);
     if (s != TERN_OK) return s;
     uint64_t steps = RANDOM_STEPS;
     if (j->o.data != NULL) steps = (uint64_t)j->frames.set.n * j->model.data.steps;
@@ -188,8 +205,7 @@ static tern_status prepare(job *j)
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed,
                                .learn = !j->o.no_learn,
                                .wave_from = UINT64_MAX,
-                               .wave_path = j->o.wave,
-                               .report = stderr };
+                               .wave_path = j->o.wave };
     const tern_core_request request = {
         .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL
     };
@@ -211,10 +227,10 @@ static tern_status run(job *j)
 {
     if (j->o.wave != NULL) j->run.wave_from = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
     tern_status s = run_once(j, &j->result);
+    tern_lockstep_report_print(&j->result.report, stderr);
     const uint64_t at = j->result.failed_step;
     if (s == TERN_OK && j->o.wave != NULL && at != UINT64_MAX) {
         tern_cosim_result again;
-        j->run.report = NULL;
         j->run.wave_from = at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
         s = run_once(j, &again);
     }
@@ -241,6 +257,7 @@ static tern_status run_quiet(job *j)
 static void print_reproduction(const job *j)
 {
     const uint32_t batches = j->run.batches; /* steps are those of one batch */
+    const tern_core_ops *core = tern_core_of(&j->plan.need);
     fputs("reproduce:", stderr);
     tern_cli_print_word(tern_cli_program, stderr);
     fputs(" cosim", stderr);
@@ -253,8 +270,8 @@ static void print_reproduction(const job *j)
     if (j->plan.need.skip != 0) fputs(" --skip-silent", stderr);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
-    if (j->plan.need.small != 0) fputs(" --core small", stderr);
-    else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
+    if (core != &tern_core_large_ops || j->o.netlist != NULL) /* auto means another one for some devices */
+        fprintf(stderr, " --core %s", core->name);
     if (j->o.data != NULL) fputs(" --data", stderr), tern_cli_print_word(j->o.data, stderr);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
     /* without our own */
@@ -274,18 +291,18 @@ static bool print_json(const job *j)
 {
     const tern_cosim_result *r = &j->result;
     const tern_lockstep_counts *c = &r->counts;
+    const tern_core_ops *core = tern_core_of(&j->plan.need);
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network",
-                               j->model.name, "source", j->o.network, "core",
-                               j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes",
-                               (json_int_t)j->plan.lanes, "samples", (json_int_t)j->plan.n_samples * j->run.batches,
-                               "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator,
-                               "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
-                               "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source",
+        j->o.network, "core", core->name, "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
+        (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn,
+        "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
+        "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
     json_t *cycles = tern_json_pack(
-        "{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0 && j->plan.need.skip == 0,
+        "{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", core->exact && j->plan.need.skip == 0,
         "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
         tern_json_real(per_step(r, r->predicted)), "measured_per_step", tern_json_real(per_step(r, c->cycles)),
         "predicted_last_step", (json_int_t)c->last_predicted, "measured_last_step", (json_int_t)c->last_cycles,
@@ -311,12 +328,12 @@ static void print_text(const job *j)
 {
     const tern_cosim_result *r = &j->result;
     const tern_lockstep_counts *c = &r->counts;
+    const tern_core_ops *core = tern_core_of(&j->plan.need);
     printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64
            "\n",
            j->model.name, j->o.network, j->model.net.n_neurons, j->model.net.n_weights, j->model.net.weight_bits,
            j->plan.n_samples * j->run.batches, j->run.seed);
-    printf("core         %s%" PRIu32 " lanes, %s, ", j->plan.need.small != 0 ? "small, " : "", j->plan.lanes,
-           j->core.verilator);
+    printf("core         %s%" PRIu32 " lanes, %s, ", core->short_prefix, j->plan.lanes, j->core.verilator);
     if (j->o.netlist != NULL) printf("netlist for %s, %s, ", j->o.netlist, j->core.yosys);
     if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
     else printf("from the cache\n");
@@ -325,13 +342,13 @@ static void print_text(const job *j)
            c->steps, j->run.learn ? "learning" : "inference", r->presentations, c->records, c->memory_words);
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
     printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n",
-           j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles),
+           core->exact ? "predicted" : "estimated", per_step(r, r->predicted), per_step(r, c->cycles),
            c->last_predicted, c->last_cycles);
     if (j->plan.need.skip != 0)
         printf("             predicted without silent words, which are left out: the last step may take %" PRIu64
                " to %" PRIu64 ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n",
                c->last_range.least, c->last_range.most, c->outside, c->steps + c->flushes);
-    if (j->plan.need.small != 0)
+    if (!core->exact)
         printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64
                ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n",
                c->last_range.least, c->last_range.most, c->outside, c->steps + c->flushes);

@@ -267,112 +267,127 @@ static bool is_images(const tern_dataset *set)
     return yes;
 }
 
-int tern_cli_data_info(int argc, char **argv)
+/* What the command line asks for. */
+typedef struct options {
+    const char *path, *format, *crop_text;
+    bool json, window_given;
+    double window_ms;
+    box crop;
+    tern_args args;
+} options;
+
+static int parse(options *o, info *f, int argc, char **argv)
 {
-    const char *path = NULL, *format = "auto", *crop_text = NULL;
-    bool json = false, window_given = false;
-    double window_ms = 25;
-    info f = { 0 };
+    *o = (options){ .format = "auto", .window_ms = 25 };
     /* clang-format off */
     const tern_arg list[] = {
-        { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
+        { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &o->path,
           .required = true,
           .help = "a recording, a sample (FILE#12), a file of many samples, a folder or a list" },
-        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &format,
+        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &o->format,
           .help = "auto (default) or a format of docs/30-data.md" },
-        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop_text,
+        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &o->crop_text,
           .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
-        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x,
+        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f->mirror_x,
           .help = "with --crop: x becomes width - 1 - x before it" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6,
-          .out = &window_ms, .out_given = &window_given,
+          .out = &o->window_ms, .out_given = &o->window_given,
           .help = "with --crop: length of a window (default 25)" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f->steps,
           .help = "with --crop: windows to inspect (default: all)" },
-        TERN_CLI_MEANING(f.meaning),
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_MEANING(f->meaning),
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
-    const tern_args args = { .verb = "data info",
-                             .purpose = "Shows what recordings hold, and what is unusual about them.",
-                             .list = list,
-                             .n = sizeof list / sizeof *list };
-    const int status = tern_args_parse(&args, argc, argv);
+    o->args = (tern_args){ .verb = "data info",
+                           .purpose = "Shows what recordings hold, and what is unusual about them.",
+                           .list = list,
+                           .n = sizeof list / sizeof *list };
+    const int status = tern_args_parse(&o->args, argc, argv);
     if (status >= 0) return status;
+    o->args.list = NULL; /* only the verb's name is wanted from here on */
+    o->args.n = 0;
     int wrong;
-    if (!tern_cli_data_meaning(&args, &f.meaning, &wrong)) return wrong;
-    box crop = { 0 };
+    if (!tern_cli_data_meaning(&o->args, &f->meaning, &wrong)) return wrong;
+    const char *useless = o->window_given ? "--window-ms"
+                          : f->steps != 0 ? "--steps"
+                          : f->mirror_x   ? "--mirror-x"
+                                          : NULL;
+    f->window_us = (uint64_t)(o->window_ms * 1000 + 0.5);
+    if (o->crop_text == NULL && useless != NULL)
+        return tern_args_wrong(&o->args, TERN_ERROR_USAGE, "%s belongs to --crop, which is missing", useless);
+    if (o->crop_text == NULL) return -1;
     uint32_t v[4];
-    const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
-    if (crop_text == NULL && useless != NULL)
-        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s belongs to --crop, which is missing", useless);
-    if (crop_text != NULL) {
-        if (!tern_cli_data_numbers(crop_text, 4, v))
-            return tern_args_wrong(&args, TERN_ERROR_USAGE,
-                                   "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
-        crop = (box){ v[0], v[1], v[2], v[3] };
-        f.crop = &crop;
-    }
-    f.window_us = (uint64_t)(window_ms * 1000 + 0.5);
+    if (!tern_cli_data_numbers(o->crop_text, 4, v))
+        return tern_args_wrong(&o->args, TERN_ERROR_USAGE,
+                               "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", o->crop_text);
+    o->crop = (box){ v[0], v[1], v[2], v[3] };
+    f->crop = &o->crop;
+    return -1;
+}
 
-    tern_arena arena;
+/* Can the cells of --crop be counted in what was read? -1, or the exit status. */
+static int check_crop(const options *o, const info *f, size_t n_recordings)
+{
+    const uint32_t width = f->about.width != 0 ? f->about.width : 65536,
+                   height = f->about.height != 0 ? f->about.height : 65536;
+    if (n_recordings != 1)
+        return tern_args_wrong(&o->args, TERN_ERROR_USAGE, "--crop looks at one recording; %s holds %zu", o->path,
+                               n_recordings);
+    if ((uint64_t)o->crop.x + o->crop.width > width || (uint64_t)o->crop.y + o->crop.height > height)
+        return tern_args_wrong(&o->args, TERN_ERROR_USAGE,
+                               "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels",
+                               o->crop_text, f->about.width, f->about.height);
+    const uint64_t pixels = (uint64_t)o->crop.width * o->crop.height, most = MAX_CELLS / pixels;
+    if (windows_of(f) <= most) return -1; /* a wrong time, too, must not ask for endless memory */
+    if (most == 0)
+        return tern_args_wrong(&o->args, TERN_ERROR_USAGE,
+                               "--crop %s has %" PRIu64
+                               " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop",
+                               o->crop_text, pixels);
+    return tern_args_wrong(&o->args, TERN_ERROR_USAGE,
+                           "%" PRIu64 " pixels in %" PRIu64
+                           " windows are more than the 2^31 cells that are counted: --steps %" PRIu64
+                           " at most, longer windows (--window-ms) or a smaller crop",
+                           pixels, windows_of(f), most < 1000000 ? most : UINT64_C(1000000));
+}
+
+static int show(const options *o, info *f, tern_arena *arena, tern_diags *diags)
+{
     tern_dataset set = { 0 };
+    tern_event *block = tern_arena_get(arena, BLOCK, sizeof *block);
+    tern_status s =
+        block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(o->path, o->format, &f->meaning, arena, &set, diags);
+    if (s == TERN_OK && is_images(&set)) {
+        tern_cli_print_diags(diags);
+        return about_images(o->path, &set, f, o->json);
+    }
+    if (s == TERN_OK) s = read_set(f, &set, o->format, block, diags);
+    if (s == TERN_OK && f->crop != NULL) {
+        const int wrong = check_crop(o, f, set.n);
+        if (wrong >= 0) return wrong;
+        s = read_crop(f, set.paths[0], o->format, block, arena, diags);
+    }
+    if (s != TERN_OK) return tern_cli_failed(s, diags, o->path);
+    if (tern_cli_data_stopped()) return TERN_EXIT_FOUND;
+    tern_cli_print_diags(diags);
+    if (o->json) return print_json(o->path, f, o->window_ms);
+    print_text(o->path, f, o->window_ms);
+    return TERN_EXIT_DONE;
+}
+
+int tern_cli_data_info(int argc, char **argv)
+{
+    options o;
+    info f = { 0 };
+    const int status = parse(&o, &f, argc, argv);
+    if (status >= 0) return status;
+    tern_arena arena;
     tern_diags diags;
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    int result = TERN_EXIT_FOUND;
-    tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
     tern_catch_interrupts();
-    tern_status s =
-        block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &f.meaning, &arena, &set, &diags);
-    if (s == TERN_OK && is_images(&set)) {
-        tern_cli_print_diags(&diags);
-        result = about_images(path, &set, &f, json);
-        tern_arena_free(&arena);
-        return result;
-    }
-    if (s == TERN_OK) s = read_set(&f, &set, format, block, &diags);
-    bool fits = true;
-    if (s == TERN_OK && f.crop != NULL && set.n == 1) {
-        const uint32_t width = f.about.width != 0 ? f.about.width : 65536,
-                       height = f.about.height != 0 ? f.about.height : 65536;
-        fits = (uint64_t)crop.x + crop.width <= width && (uint64_t)crop.y + crop.height <= height;
-        const uint64_t pixels = (uint64_t)crop.width * crop.height, most = MAX_CELLS / pixels;
-        if (fits && windows_of(&f) > most) { /* a wrong time, too, must not ask for endless memory */
-            if (most == 0)
-                result =
-                    tern_args_wrong(&args, TERN_ERROR_USAGE,
-                                    "--crop %s has %" PRIu64
-                                    " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop",
-                                    crop_text, pixels);
-            else
-                result = tern_args_wrong(&args, TERN_ERROR_USAGE,
-                                         "%" PRIu64 " pixels in %" PRIu64
-                                         " windows are more than the 2^31 cells that are counted: --steps %" PRIu64
-                                         " at most, longer windows (--window-ms) or a smaller crop",
-                                         pixels, windows_of(&f), most < 1000000 ? most : UINT64_C(1000000));
-            tern_arena_free(&arena);
-            return result;
-        }
-        if (fits) s = read_crop(&f, set.paths[0], format, block, &arena, &diags);
-    } else if (s == TERN_OK && f.crop != NULL) {
-        f.crop = NULL;
-        result = tern_args_wrong(&args, TERN_ERROR_USAGE, "--crop looks at one recording; %s holds %zu", path, set.n);
-        fits = false;
-    }
-    if (s != TERN_OK) {
-        result = tern_cli_failed(s, &diags, path);
-    } else if (!fits) {
-        if (f.crop != NULL)
-            result = tern_args_wrong(&args, TERN_ERROR_USAGE,
-                                     "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels",
-                                     crop_text, f.about.width, f.about.height);
-    } else if (!tern_cli_data_stopped()) {
-        tern_cli_print_diags(&diags);
-        result = TERN_EXIT_DONE;
-        if (json) result = print_json(path, &f, window_ms);
-        else print_text(path, &f, window_ms);
-    }
+    const int result = show(&o, &f, &arena, &diags);
     tern_arena_free(&arena);
     return result;
 }

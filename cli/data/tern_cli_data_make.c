@@ -106,7 +106,7 @@ int tern_cli_data_digits(int argc, char **argv)
         { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px,
           .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data digits",
@@ -208,7 +208,7 @@ int tern_cli_data_simulate(int argc, char **argv)
           .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite,
           .help = "write into a folder that is not empty" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data simulate",
@@ -284,7 +284,7 @@ int tern_cli_data_taxels(int argc, char **argv)
           .help = "standard deviation of a reading, of 255 (default 2)" },
         { .name = "--spread", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 3, .out = &set.spread,
           .help = "how much place, speed and pressure vary (default 1)" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data taxels",

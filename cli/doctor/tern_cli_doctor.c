@@ -432,7 +432,7 @@ int tern_verb_doctor(int argc, char **argv)
     double timeout_s = 10;
     /* clang-format off */
     const tern_arg list[] = {
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
           .help = "seconds that a tool may take to print its version (default 10)" },
     };

@@ -302,7 +302,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "another script; its hidden population is called hid" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "experiment",

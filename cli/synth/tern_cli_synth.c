@@ -4,13 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern_cores.h"
 #include "tern_resident.h"
 #include "tern_errors.h"
 #include "tern_synth.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
-enum { WIDTHS = 6, E_BOARD = 525, E_CLOCK = 528, E_LANES = 514, N_NETLIST = 530, W_MEMORY = 531, E_VALUE = 541 };
+enum { WIDTHS = 6, E_CLOCK = 528, E_LANES = 514, N_NETLIST = 530, W_MEMORY = 531 };
 static const double ROOM = 0.85; /* of the device, for --lanes auto: what is fuller is hard to route */
 
 typedef struct options {
@@ -133,7 +134,8 @@ static tern_status choose_device(job *j)
     q->device = tern_device_find(q->board != NULL ? q->board->device : j->o.target);
     if (q->board != NULL && j->o.target != NULL && strcmp(j->o.target, q->device->name) != 0) {
         snprintf(text, sizeof text, "%s has a %s, not a %s", q->board->text, q->device->name, j->o.target);
-        return fault(j, E_BOARD, "--target", TERN_ERR_ARGUMENT, text, "omit --target, or name another board");
+        return fault(j, TERN_ERROR_OTHER_DEVICE, "--target", TERN_ERR_ARGUMENT, text,
+                     "omit --target, or name another board");
     }
     q->mhz = j->o.mhz;
     if (j->o.resident) {
@@ -176,8 +178,8 @@ static tern_status choose_resident(job *j)
     const tern_target *target = tern_target_find(q->device->name);
     q->capacity = c;
     if (s != TERN_OK || target == NULL) return s;
-    if (c->small >= 2 && target->sprams == 0)
-        return fault(j, E_VALUE, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM",
+    if (tern_core_of(c)->banked && target->sprams == 0)
+        return fault(j, TERN_ERROR_CAPACITY, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM",
                      "SMALL=1: weights in block RAM");
     tern_target_fit_core(target, c, &j->fit);
     q->fit = &j->fit;

@@ -43,13 +43,9 @@ int tern_verb_export(int argc, char **argv)
           .kind = TERN_ARG_FLAG,
           .out = &learnt,
           .help = "of .save: only what stays between examples" },
-        { .name = "--set",
-          .kind = TERN_ARG_LIST, .what = TERN_WHAT_SETTING,
-          .value = "KEY=VALUE",
-          .out = &sets,
-          .help = "override a setting of the script" },
+        TERN_CLI_SET_ARG(&sets),
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        TERN_CLI_JSON_ARG(&json),
     };
     /* clang-format on */
     const tern_args args = {
@@ -74,10 +70,8 @@ int tern_verb_export(int argc, char **argv)
     if (learnt && !stream)
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--learnt is for .save; `tern import --weights-only` leaves a state out");
-    char text[600];
-    const tern_cli_name written = { "-o", out, false }, read = { "the network", net, false };
-    if (tern_cli_names_clash(&written, 1, &read, 1, text, sizeof text))
-        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "tern/image.h"
 #include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_plan.h"
 
 typedef struct entry {
@@ -210,7 +211,7 @@ static bool constant(const char *name, const tern_capacity *c, uint32_t *out)
 {
     uint32_t value = UINT32_MAX;
     if (strcmp(name, "ID") == 0) value = 0x5445524e;
-    if (strcmp(name, "VERSION") == 0) value = c->small != 0 ? 3 : 1;
+    if (strcmp(name, "VERSION") == 0) value = tern_core_of(c)->port_version;
     if (strcmp(name, "CAP_WIDTHS") == 0) value = c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w;
     if (strcmp(name, "CAP_DITHER") == 0) value = c->index_w << 16 | c->dither_min << 8 | c->dither_max;
 #define XX(upper, field, help) \

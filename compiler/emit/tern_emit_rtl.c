@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_target.h"
 #include "tern/image.h"
 
@@ -158,7 +159,7 @@ static void write_top(text *t)
     for (size_t i = 0; i < N_PORTS; ++i) port_line(f, &ports[i], c, i + 1 == N_PORTS);
     fprintf(f, "`ifdef TERN_COSIM\n  // events for the co-simulation (docs/32-records.md)\n  ,\n");
     for (size_t i = 0; i < N_EVENTS; ++i) port_line(f, &events[i], c, i + 1 == N_EVENTS);
-    fprintf(f, "`endif\n);\n`include \"%s.vh\"\n\n  %s #(\n", t->m->name, c->small != 0 ? "tern_small" : "tern_core");
+    fprintf(f, "`endif\n);\n`include \"%s.vh\"\n\n  %s #(\n", t->m->name, tern_core_of(c)->module);
     const char *separator = "";
 #define XX(name, field, help) \
     fprintf(f, "%s    .%s(%s)", separator, #name, #name); \

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tern_plan.h"
+#include "tern_cores.h"
 #include "tern_trust.h"
 #include "tern/image.h"
 
-enum { PATH_BYTES = 1024, FILE_MOST = 4 << 20, E_SHARE = 524 };
+enum { PATH_BYTES = 1024, FILE_MOST = 4 << 20 };
 
 static const char *const large[] = {
 #include "tern_rtl_files.inc" /* rtl/tern_core.f */
@@ -30,7 +30,11 @@ static const char *const bridge[] = {
     NULL
 };
 
-const char *const *tern__emit_core_files(const tern_plan *plan) { return plan->need.small != 0 ? small : large; }
+const char *const *tern__emit_core_files(const tern_plan *plan)
+{
+    static const char *const *const lists[TERN_DESIGNS] = { [TERN_DESIGN_LARGE] = large, [TERN_DESIGN_SMALL] = small };
+    return lists[tern_core_of(&plan->need)->design];
+}
 const char *const *tern__emit_bridge_files(void) { return bridge; }
 
 bool tern__emit_listed(const char *const *list, const char *file)
@@ -56,7 +60,7 @@ static void make_parents(char *path, size_t from)
 static tern_status unread(const tern_emit_share *share, const char *path, tern_status why, tern_diags *diags)
 {
     if (why == TERN_ERR_MEMORY) return why;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, path, 0, NULL,
                                   "a file of the hardware cannot be read: %s", tern_status_text(why)),
                    "set TERN_SHARE to the folder that holds Tern's rtl/ (now: %s)", share->folder);
     return TERN_ERR_IO;

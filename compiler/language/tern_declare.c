@@ -347,27 +347,15 @@ static int pop_text(lua_State *L)
     return 1;
 }
 
-static int closed(lua_State *L)
-{
-    return luaL_error(L, "this value cannot be changed; its declaration says everything");
-}
-
 void tern__net_open(lua_State *L, int tern_table)
 {
     static const luaL_Reg meta[] = {
-        { "__index", pop_index }, { "__newindex", closed }, { "__tostring", pop_text }, { NULL, NULL }
+        { "__index", pop_index }, { "__newindex", tern__closed }, { "__tostring", pop_text }, { NULL, NULL }
     };
     static const luaL_Reg functions[] = { { "input", dec_input },
                                           { "hidden", dec_hidden },
                                           { "visible", dec_visible },
                                           { "connect", dec_connect },
                                           { NULL, NULL } };
-    luaL_newmetatable(L, TERN__MT_POPULATION);
-    luaL_setfuncs(L, meta, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-    lua_pushvalue(L, tern_table);
-    luaL_setfuncs(L, functions, 0);
-    lua_pop(L, 1);
+    tern__type_open(L, TERN__MT_POPULATION, meta, tern_table, functions);
 }

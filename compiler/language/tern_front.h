@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 #include <nettle/sha2.h>
 #include "tern_script.h"
+#include "tern_errors.h"
 
 #define TERN__SCRIPT_BYTES (1u << 20)   /* of one source file                     */
 #define TERN__TEXT_BYTES (1u << 16)     /* of one Lua string: bounds what one instruction can cost */
@@ -34,7 +35,7 @@ enum {
     TERN__E_UNKNOWN_KEY = 210,
     TERN__E_MISSING_KEY = 211,
     TERN__E_TYPE = 212,
-    TERN__E_RANGE = 213,
+    TERN__E_RANGE = TERN_ERROR_KEY_RANGE,
     TERN__E_NAME = 214,
     TERN__E_CHOICE = 215,
     TERN__E_COUNT = 216,
@@ -145,6 +146,7 @@ int tern__str_gmatch(lua_State *L);
 int tern__str_gsub(lua_State *L);
 int tern__lib_require(lua_State *L);
 const char *tern__plain_text(lua_State *L, int i); /* pushes a text without addresses for any value */
+bool tern__text_is_empty(const char *text);        /* white space only, up to the first zero byte */
 
 /* ---- tern_files.c ---- */
 /* Whole file into the arena; 0, or an errno-like reason in *out_why. */
@@ -255,8 +257,11 @@ typedef struct tern__pattern {
     tern_pair pairs[];
 } tern__pattern;
 
-void tern__values_open(lua_State *L, int tern_table);   /* tern_values.c: filters */
-void tern__inits_open(lua_State *L, int tern_table);    /* tern_inits.c: inits, patterns, generator */
+void tern__values_open(lua_State *L, int tern_table); /* tern_values.c: filters */
+void tern__inits_open(lua_State *L, int tern_table);  /* tern_inits.c: inits, patterns, generator */
+/* tern_types.c: makes the type `name` with these metamethods, and puts `functions` into the table `tern`. */
+void tern__type_open(lua_State *L, const char *name, const luaL_Reg *meta, int tern_table, const luaL_Reg *functions);
+int tern__closed(lua_State *L);                         /* __newindex of types that nobody may change */
 void tern__net_open(lua_State *L, int tern_table);      /* tern_declare.c: populations, connect */
 void tern__rule_open(lua_State *L, int tern_table);     /* tern_rules.c: the four rules */
 void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed, initial */

@@ -165,6 +165,8 @@ const char *tern__plain_text(lua_State *L, int i)
     }
 }
 
+bool tern__text_is_empty(const char *text) { return text[strspn(text, " \t\r\n\v\f")] == 0; }
+
 enum {
     NUMBER_UNITS = 16 /* a number as text */,
     TEXT_BYTES = 16 /* of a text that is gone through byte by byte, for a unit */
@@ -204,7 +206,8 @@ static int lib_print(lua_State *L)
     int line;
     (void)tern__script_place(f, file, sizeof file, &line);
     if (f->n_notes++ < TERN__MAX_NOTES)
-        tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__N_PRINT, file, line, "", "%s", text);
+        tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__N_PRINT, file, line, "", "%s",
+                       tern__text_is_empty(text) ? "(an empty text)" : text);
     return 0;
 }
 

@@ -137,27 +137,15 @@ static int rule_text(lua_State *L)
     return 1;
 }
 
-static int closed(lua_State *L)
-{
-    return luaL_error(L, "this value cannot be changed; its declaration says everything");
-}
-
 void tern__rule_open(lua_State *L, int tern_table)
 {
     static const luaL_Reg meta[] = {
-        { "__index", rule_index }, { "__newindex", closed }, { "__tostring", rule_text }, { NULL, NULL }
+        { "__index", rule_index }, { "__newindex", tern__closed }, { "__tostring", rule_text }, { NULL, NULL }
     };
     static const luaL_Reg functions[] = {
         { "gem", set_gem }, { "mb", set_mb }, { "iw", set_iw }, { "reward", set_reward }, { NULL, NULL }
     };
-    luaL_newmetatable(L, TERN__MT_RULE);
-    luaL_setfuncs(L, meta, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-    lua_pushvalue(L, tern_table);
-    luaL_setfuncs(L, functions, 0);
-    lua_pop(L, 1);
+    tern__type_open(L, TERN__MT_RULE, meta, tern_table, functions);
 }
 
 void tern__rule_finish(tern__front *f)

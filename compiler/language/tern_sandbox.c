@@ -249,6 +249,7 @@ static void tell_calls(lua_State *L)
 /* Message handler: turns the error into a diagnostic while the stack still shows where it happened. */
 int tern__sandbox_handler(lua_State *L)
 {
+    static const char write_text[] = "write error(\"what is wrong\")";
     tern__front *f = tern__front_of(L);
     if (f->trip != TERN__TRIP_NONE || f->loading) return 1; /* told already, or will be by who loads */
     char file[160] = "";
@@ -257,12 +258,16 @@ int tern__sandbox_handler(lua_State *L)
     ++f->n_errors;
     if (lua_type(L, 1) == LUA_TSTRING) {
         const char *msg = split_place(f, lua_tostring(L, 1), file, sizeof file, &line);
-        run_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "%s", msg), msg);
+        if (tern__text_is_empty(msg))
+            tern_diag_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "",
+                                          "the script raised an error whose text is empty"),
+                           "%s", write_text);
+        else run_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "%s", msg), msg);
     } else {
         tern_diag *g =
             tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "",
                            "the script raised an error whose value is a %s, not a text", luaL_typename(L, 1));
-        tern_diag_hint(g, "write error(\"what is wrong\")");
+        tern_diag_hint(g, "%s", write_text);
     }
     tell_calls(L);
     f->trip = TERN__TRIP_ERRORS; /* reported */

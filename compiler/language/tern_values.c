@@ -251,12 +251,5 @@ void tern__values_open(lua_State *L, int tern_table)
                                           { "alpha", fil_alpha },
                                           { "taps", fil_taps },
                                           { NULL, NULL } };
-    luaL_newmetatable(L, TERN__MT_FILTERS);
-    luaL_setfuncs(L, meta, 0);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-    lua_pushvalue(L, tern_table);
-    luaL_setfuncs(L, functions, 0);
-    lua_pop(L, 1);
+    tern__type_open(L, TERN__MT_FILTERS, meta, tern_table, functions);
 }

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "tern_costs.h"
+#include "tern_cores.h"
 
 const char *const tern_cost_names[TERN_COST_PARTS] = { "potentials",
                                                        "traces",
@@ -128,38 +129,26 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
 {
-    if (plan->need.small != 0) {
-        const tern_capacity *core = &plan->need;
-        *out = (tern_step_cycles){
-            .estimated = true,
-            .learning = tern_plan_small_cycles(plan, true, true, true),
-            .learning_range = tern_plan_small_range(plan, core, true, true, true),
-            .first = tern_plan_small_cycles(plan, false, true, true),
-            .first_range = tern_plan_small_range(plan, core, false, true, true),
-            .inference = tern_plan_small_cycles(plan, false, true, false),
-            .inference_range = tern_plan_small_range(plan, core, false, true, false),
-            .flush = tern_plan_small_cycles(plan, true, false, false),
-            .flush_range = tern_plan_small_range(plan, core, true, false, false),
-        };
-        return;
-    }
+    const tern_capacity *core = &plan->need;
+    const tern_core_ops *ops = tern_core_of(core);
     const bool clamp = plan->net->rule != TERN_RULE_REWARD; /* visible neurons take their targets while they learn */
-    if (least_cycles(plan, true, true) <= CYCLES_LIMIT)
-        *out = (tern_step_cycles){ .exact = true,
-                                   .learning = tern_plan_cycles(plan, true, true, true, clamp),
-                                   .first = tern_plan_cycles(plan, false, true, true, clamp),
-                                   .inference = tern_plan_cycles(plan, false, true, false, false),
-                                   .flush = tern_plan_cycles(plan, true, false, false, false) };
-    else
+    if (ops->exact && least_cycles(plan, true, true) > CYCLES_LIMIT) {
         *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true),
                                    .first = least_cycles(plan, false, true),
                                    .inference = least_cycles(plan, false, true),
                                    .flush = least_cycles(plan, true, false) };
-    if (plan->need.skip == 0 || !out->exact) return;
-    out->exact = false;
-    out->most = true;
-    out->learning_range = tern_plan_skip_range(plan, true, true, true, clamp);
-    out->first_range = tern_plan_skip_range(plan, false, true, true, clamp);
-    out->inference_range = tern_plan_skip_range(plan, false, true, false, false);
-    out->flush_range = (tern_cycle_range){ out->flush, out->flush };
+        return;
+    }
+    *out = (tern_step_cycles){ .exact = ops->exact && core->skip == 0,
+                               .estimated = !ops->exact,
+                               .most = ops->exact && core->skip != 0,
+                               .learning = ops->cycles(plan, true, true, true, clamp),
+                               .first = ops->cycles(plan, false, true, true, clamp),
+                               .inference = ops->cycles(plan, false, true, false, false),
+                               .flush = ops->cycles(plan, true, false, false, false) };
+    if (out->exact) return;
+    out->learning_range = ops->range(plan, core, true, true, true, clamp);
+    out->first_range = ops->range(plan, core, false, true, true, clamp);
+    out->inference_range = ops->range(plan, core, false, true, false, false);
+    out->flush_range = ops->range(plan, core, true, false, false, false);
 }

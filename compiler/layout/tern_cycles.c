@@ -233,54 +233,85 @@ static row_need row_needs(const twin *t, const tern_plan_row *row)
     return row->same ? (kernel ? NEED_KERNEL : NEED_NOTHING) : kernel ? NEED_BOTH : NEED_TAPS;
 }
 
-/* One cycle of tern_prepare. take: tern_pass takes the row in the buffer; soon: it takes one within three cycles. */
-static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
+/* What tern_prepare sees in a cycle. take: tern_pass takes the row in the buffer; soon: it takes one within three
+ * cycles; room: the buffer is free; known: the coefficients of the next row's neuron are there. */
+typedef struct prepare_in {
+    bool take, soon, room, known;
+} prepare_in;
+
+/* The buffer: emptied when its row is taken, valid when the last tap is stored. */
+static void step_buffer(twin *t, bool take)
 {
-    const tern_plan_row *row = t->row < t->p->n_rows ? &t->p->rows[t->row] : NULL, *hand = NULL;
-    const bool room = (!t->valid && t->coming == 0) || take, known = t->learned > 0;
-    bool decide = t->state == P_ROW && t->fetch == 0;
     if (take) t->valid = false;
     if (t->coming > 0 && --t->coming == 0) t->valid = true;
-    if ((t->state == P_TAPS && --t->taps_left == 0) || t->state == P_HAND) {
-        const uint32_t left = t->state == P_TAPS ? 2 : t->fresh ? 1 : 0; /* cycles until the last tap is stored */
-        t->fresh = t->state == P_TAPS;
-        t->state = P_HAND;
-        if (room && known) {
-            hand = t->made;
-            t->coming = left;
-            t->valid = left == 0;
-            decide = !hand->last && t->fetch == 0;
-            t->state = P_ROW;
-        }
+}
+
+/* Taps that are being made, one cycle; when all are there the row is handed over if there is room. Returns the row, or
+ * NULL. */
+static const tern_plan_row *step_taps(twin *t, const prepare_in *in)
+{
+    const bool ends = t->state == P_TAPS && --t->taps_left == 0;
+    if (!ends && t->state != P_HAND) return NULL;
+    const uint32_t left = ends ? 2 : t->fresh ? 1 : 0; /* cycles until the last tap is stored */
+    t->fresh = ends;
+    t->state = P_HAND;
+    if (!in->room || !in->known) return NULL;
+    t->coming = left;
+    t->valid = left == 0;
+    t->state = P_ROW;
+    return t->made;
+}
+
+/* May work on a row begin that needs this, while `hand` (or NULL) goes into the buffer? The registers of the taps are
+ * free when the row before is taken, those of the kernel are earlier. */
+static bool row_may_begin(const tern_plan_row *row, row_need need, const tern_plan_row *hand, const prepare_in *in)
+{
+    const bool free = in->room && hand == NULL;
+    if (need == NEED_NOTHING) return free && (in->known || row->kind == TERN_PLAN_SHIFT);
+    if (need != NEED_TAPS && !in->known) return false;
+    return need == NEED_KERNEL || (in->soon && !in->take) || free;
+}
+
+/* The next row: handed over at once if nothing has to be made for it (then it is returned), else its taps are begun. */
+static const tern_plan_row *begin_row(twin *t, const tern_plan_row *hand, const prepare_in *in)
+{
+    if (t->row == t->p->n_rows) return hand;
+    const tern_plan_row *row = &t->p->rows[t->row];
+    const row_need need = row_needs(t, row);
+    if (!row_may_begin(row, need, hand, in)) return hand;
+    ++t->row;
+    t->fetch = 1;
+    if (need == NEED_NOTHING) {
+        t->valid = true;
+        return row;
     }
+    t->made = row;
+    t->state = P_TAPS;
+    t->taps_left = taps_cycles(t, need >= NEED_KERNEL);
+    return hand;
+}
+
+/* A row goes into the buffer; with the last one of a neuron its coefficients are used up. */
+static void hand_over(twin *t, const tern_plan_row *hand)
+{
+    t->buffer = hand;
+    if (!hand->last) return;
+    --t->learned;
+    t->loaded = false;
+    if (t->row == t->p->n_rows) t->state = P_IDLE;
+}
+
+/* One cycle of tern_prepare. coefficients: those of one more neuron are there from the next cycle on. */
+static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
+{
+    const prepare_in in = { take, soon, (!t->valid && t->coming == 0) || take, t->learned > 0 };
+    bool decide = t->state == P_ROW && t->fetch == 0;
+    step_buffer(t, take);
+    const tern_plan_row *hand = step_taps(t, &in);
+    if (hand != NULL) decide = !hand->last && t->fetch == 0;
     if (t->fetch > 0) --t->fetch;
-    if (decide && row != NULL) {
-        const row_need need = row_needs(t, row);
-        /* the registers of the taps are free when the row before is taken, those of the kernel are earlier */
-        const bool may = need == NEED_NOTHING ? room && hand == NULL && (known || row->kind == TERN_PLAN_SHIFT)
-                                              : (need == NEED_TAPS || known) &&
-                                                    (need == NEED_KERNEL || (soon && !take) || (room && hand == NULL));
-        if (may) {
-            ++t->row;
-            t->fetch = 1;
-            if (need == NEED_NOTHING) {
-                hand = row;
-                t->valid = true;
-            } else {
-                t->made = row;
-                t->state = P_TAPS;
-                t->taps_left = taps_cycles(t, need >= NEED_KERNEL);
-            }
-        }
-    }
-    if (hand != NULL) {
-        t->buffer = hand;
-        if (hand->last) {
-            --t->learned;
-            t->loaded = false;
-        }
-        if (hand->last && t->row == t->p->n_rows) t->state = P_IDLE;
-    }
+    if (decide) hand = begin_row(t, hand, &in);
+    if (hand != NULL) hand_over(t, hand);
     t->learned += coefficients;
 }
 

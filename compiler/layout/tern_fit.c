@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern_cores.h"
 #include "tern_costs.h"
 #include "tern_logic.h"
 
@@ -39,16 +40,7 @@ static needs count(const tern_target *t, const tern_capacity *c)
     }
     out.rams += 2u * link.rams;
     out.lut_rams += 2u * link.lut_rams;
-    /* tern_stream holds the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum) */
-    const uint64_t taps = (uint64_t)(c->taps_d + 1u) / 2u,
-                   kernel = (uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u);
-    if (c->small != 0) {
-        out.registers += taps * 21u + kernel + c->delta_w + c->x_w;
-        return out;
-    }
-    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base
-     * (tern_tapsum); tern_prepare also the self-memory's */
-    out.registers += 3u * (taps * 20u) + 2u * kernel + 3u * c->delta_w + 4u * c->x_w;
+    out.registers += tern_core_of(c)->registers(c);
     return out;
 }
 
@@ -120,7 +112,7 @@ static void choose(const tern_target *t, bool choose_ways, bool choose_prep, ter
 
 tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep, tern_plan *plan, tern_diags *diags)
 {
-    if (plan->need.small != 0) return TERN_OK;
+    if (!tern_core_of(&plan->need)->parallel) return TERN_OK;
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways",
                                       "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
@@ -236,12 +228,11 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             add_cure(f, "a learning window of %u lags instead of %u (formats.lags)", w, c->lags_w);
             break;
         }
-    if (c->small == 0) /* the small core, with the most lanes */
+    if (c->small == TERN_CORE_KIND_LARGE) /* the small core, with the most lanes */
         for (uint32_t i = 6; i-- > 0;) {
             /* with automatic choice that is the cure above */
-            if (plans[i] == NULL || plans[i]->need.small != 0) continue;
+            if (plans[i] == NULL || plans[i]->need.small != TERN_CORE_KIND_LARGE) continue;
             tern_plan small = *plans[i];
-            small.need.small = 0;
             if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;
             add_cure(f, "--core small --lanes %u", 1u << i);
             break;
@@ -282,7 +273,8 @@ static void compare(const tern_target *target, const tern_capacity *c, tern_fit 
     const needs n = count(target, c);
     memset(out, 0, sizeof *out);
     out->target = target;
-    out->small = c->small != 0;
+    out->core = tern_core_of(c);
+    out->error = tern_logic_error(target->family, c);
     out->rams = n.rams;
     out->sprams = n.sprams;
     out->lut_rams = n.lut_rams;
@@ -336,11 +328,12 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
     const tern_target *t = f->target;
     const char *what = f->resident ? "the core needs" : "the network needs";
     if (f->rams_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name,
-                                  "%s %llu block RAMs of %u bits, %s has %u%s", what, (unsigned long long)f->rams,
-                                  t->ram_bits, t->text, t->rams,
-                                  t->sprams != 0 && !f->small ? " (only the small core uses its single-port RAM)" : ""),
-                   f);
+        hint_cures(
+            tern_diags_add(
+                diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "%s %llu block RAMs of %u bits, %s has %u%s", what,
+                (unsigned long long)f->rams, t->ram_bits, t->text, t->rams,
+                t->sprams != 0 && !f->core->single_port ? " (only the small core uses its single-port RAM)" : ""),
+            f);
     if (f->sprams_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name,
                                   "%s %llu single-port RAMs of 16384 words of 16 bits for weights, %s has %u", what,
@@ -355,8 +348,7 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
     if (f->cells_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name,
                                   "%s about %llu logic cells (estimated, +-%.0f %%), %s has %u", what,
-                                  (unsigned long long)f->cells, ceil(100.0 * tern_logic_error(t->family, f->small)),
-                                  t->text, t->cells),
+                                  (unsigned long long)f->cells, ceil(100.0 * f->error), t->text, t->cells),
                    f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
         tern_diag_hint(

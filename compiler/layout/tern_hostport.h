@@ -228,6 +228,8 @@ enum tern_control {
     TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
     TERN_CTL_EXAMPLE = TERN_BIT_CONTROL_EXAMPLE
 };
+/* Register VERSION. The small core has another one since its rows, places, neurons and errors lie otherwise. */
+enum { TERN_HOST_VERSION = 1, TERN_HOST_VERSION_SMALL = 3 };
 #define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */
 
 #endif /* TERN_HOSTPORT_H */

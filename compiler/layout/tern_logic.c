@@ -2,39 +2,24 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_logic.h"
+#include "tern_cores.h"
 #include <string.h>
 
-typedef struct row {
-    tern_family family;
-    double error, cells[TERN_LOGIC_PARTS];
-} row;
-static const row large_core[] = {
-#include "tern_logic_table.inc"
-};
-static const row small_core[] = {
-#include "tern_logic_small.inc"
-};
-
-static const row *find(tern_family family, bool is_small)
+static const tern_logic_row *find(tern_family family, const tern_core_ops *ops)
 {
-    for (size_t i = 0; !is_small && i < sizeof large_core / sizeof large_core[0]; ++i)
-        if (large_core[i].family == family) return &large_core[i];
-    for (size_t i = 0; is_small && i < sizeof small_core / sizeof small_core[0]; ++i)
-        if (small_core[i].family == family) return &small_core[i];
+    for (size_t i = 0; i < ops->n_logic; ++i)
+        if (ops->logic[i].family == family) return &ops->logic[i];
     return NULL;
 }
 
 /* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up
- * (sim/eda/tern_synth.c); the five others: two coefficients of 16 x 16 bits, a local parameter times a trace, a
- * coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
+ * (sim/eda/tern_synth.c). */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {
     const uint32_t all = tern_core_multipliers(t->family, c),
                    soft = all > t->dsps ? (all - t->dsps + c->ways - 1u) / c->ways : 0,
                    lanes = (soft < c->lanes ? soft : c->lanes) * c->ways;
-    /* the sequencer's 16 x 16, the kernel's 16 x 9 */
-    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0);
-    return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
+    return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? tern_core_of(c)->other_products(c) : 0.0);
 }
 
 void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[TERN_LOGIC_PARTS])
@@ -51,7 +36,7 @@ void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[T
     const double lanes = c->lanes, kernel = c->hist_w - 1.0;
     memset(out, 0, TERN_LOGIC_PARTS * sizeof *out);
     out[TERN_LOGIC_FIXED] = 1;
-    out[TERN_LOGIC_KERNEL] = (c->small != 0 ? 1.0 : 2.0) * (9.0 * c->taps_d + kernel * c->kernel_w);
+    out[TERN_LOGIC_KERNEL] = tern_core_of(c)->kernel_copies * (9.0 * c->taps_d + kernel * c->kernel_w);
     if (c->prep > 1) /* the chain of sums, what is held, products (rtl/core/tern_taps.v) */
         out[TERN_LOGIC_KERNEL] +=
             (c->lags_w < c->taps_d ? c->lags_w : c->taps_d) * (c->kernel_w + 21.0) + 40.0 * c->prep;
@@ -71,7 +56,7 @@ void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[T
 uint64_t tern_logic_cells(const tern_target *t, const tern_capacity *c)
 {
     double sizes[TERN_LOGIC_PARTS], sum = 0;
-    const row *r = find(t->family, c->small != 0);
+    const tern_logic_row *r = find(t->family, tern_core_of(c));
     if (r == NULL) return 0;
     tern_logic_sizes(t, c, sizes);
     for (unsigned k = 0; k < TERN_LOGIC_PARTS; ++k) sum += r->cells[k] * sizes[k];
@@ -80,12 +65,12 @@ uint64_t tern_logic_cells(const tern_target *t, const tern_capacity *c)
 
 uint64_t tern_logic_small_rams(const tern_target *t, uint64_t n)
 {
-    const row *r = find(t->family, false);
+    const tern_logic_row *r = find(t->family, &tern_core_large_ops);
     return r != NULL ? (uint64_t)(r->cells[TERN_LOGIC_SMALL_RAMS] * (double)n + 0.5) : 0;
 }
 
-double tern_logic_error(tern_family family, bool is_small)
+double tern_logic_error(tern_family family, const tern_capacity *core)
 {
-    const row *r = find(family, is_small);
+    const tern_logic_row *r = find(family, tern_core_of(core));
     return r != NULL ? r->error : 0;
 }

@@ -42,8 +42,8 @@ void tern_logic_sizes(const tern_target *target, const tern_capacity *core, doub
 uint64_t tern_logic_cells(const tern_target *target, const tern_capacity *core);
 /* Logic cells of so many RAMs of 16 x 4 bits and what selects them. */
 uint64_t tern_logic_small_rams(const tern_target *target, uint64_t n);
-/* How well the table fits what it was made from: largest relative difference, 0.08 for 8 %. */
-double tern_logic_error(tern_family family, bool is_small);
+/* How well the table for this kind of core fits what it was made from: largest relative difference, 0.08 for 8 %. */
+double tern_logic_error(tern_family family, const tern_capacity *core);
 
 #ifdef __cplusplus
 }

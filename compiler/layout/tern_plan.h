@@ -15,6 +15,16 @@
 extern "C" {
 #endif
 
+/* The kinds of core, as register CAP_SMALL and the parameter SMALL count them. What is different between them:
+ * tern_cores.h. */
+typedef enum tern_core_kind {
+    TERN_CORE_KIND_LARGE,       /* tern_core */
+    TERN_CORE_KIND_SMALL_RAM,   /* tern_small, weights in block RAM */
+    TERN_CORE_KIND_SMALL_BANKS, /* weights in two single-port banks */
+    TERN_CORE_KIND_SMALL_EXACT, /* so, and of exactly WEIGHT_W bits */
+    TERN_CORE_KINDS
+} tern_core_kind;
+
 /* The parameters of tern_core and tern_small, same names in lower case. */
 typedef struct tern_capacity {
     uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words,
@@ -25,10 +35,8 @@ typedef struct tern_capacity {
     uint32_t prep; /* products of a learning kernel per cycle, at least 1 */
     /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
     uint32_t ways, way_words;
-    uint32_t skip; /* 1: tern_core leaves silent words of inputs out, and its cycles depend on the data */
-    /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly
-     * weight_w bits */
-    uint32_t small;
+    uint32_t skip;  /* 1: tern_core leaves silent words of inputs out, and its cycles depend on the data */
+    uint32_t small; /* tern_core_kind */
 } tern_capacity;
 
 typedef enum tern_plan_kind {
@@ -90,6 +98,8 @@ void tern_plan_use_ways(tern_plan *plan, uint32_t ways);
  * filter, whose kernel is made meanwhile. tern_plan_make() leaves the order of the network, which both cores can run.
  * Before tern_plan_use_ways(). */
 void tern_plan_use_large(tern_plan *plan);
+/* Brings the rows into the order that is best for the kind of this core: tern_plan_use_large(), or as they are. */
+void tern_plan_use_order(tern_plan *plan, const tern_capacity *core);
 /* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but
  * cycles depends on it. */
 void tern_plan_use_prep(tern_plan *plan, uint32_t prep);
@@ -122,15 +132,6 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
  * the votes. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
 
-/* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than
- * `most` and there is no such core. name: for people with a network, capacity: in terms of the core's parameters; cure:
- * what a network may change. */
-enum { TERN_SMALL_LIMITS = 9 };
-typedef struct tern_small_limit {
-    const char *name, *capacity, *cure;
-    double need, most;
-} tern_small_limit;
-void tern_small_limits(const tern_capacity *core, tern_small_limit out[TERN_SMALL_LIMITS]);
 /* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic
  * (TERN-E0504); TERN_ERR_FIT then. */
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
@@ -140,8 +141,6 @@ void tern_plan_use_small(tern_plan *plan, bool banked);
 /* Rows that a small core has beside the plan's: one shifts the histories of the inputs if a row of weights does that in
  * the large core. 0 or 1. */
 uint32_t tern_small_extra_rows(const tern_plan *plan);
-/* Where a small core keeps an error (TERN_RG_ERROR): lag by lag, columns of the ring backwards. */
-uint32_t tern_small_error(const tern_net *net, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample);
 /* Words of 32 bits of a small core's data memory (rtl/small/tern_small.v, DATA). */
 uint64_t tern_small_data_words(const tern_capacity *core);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include "tern_plan.h"
+#include "tern_cores.h"
 
 void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
 {
@@ -33,11 +33,12 @@ void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
                             .index_w = dither >> 16 & 255u,
                             .dither_min = dither >> 8 & 255u,
                             .dither_max = dither & 255u };
-    const bool ways = out->small == 0 && r[TERN_REG_CAP_WAYS] > 1; /* earlier cores have 0 there */
+    const bool parallel = tern_core_of(out)->parallel,
+               ways = parallel && r[TERN_REG_CAP_WAYS] > 1; /* earlier cores have 0 there */
     out->ways = ways ? r[TERN_REG_CAP_WAYS] : 1u;
     out->way_words = ways ? r[TERN_REG_CAP_WAY_WORDS] : 1u;
-    out->prep = out->small == 0 && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
-    out->skip = out->small == 0 && r[TERN_REG_CAP_SKIP] == 1;
+    out->prep = parallel && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
+    out->skip = parallel && r[TERN_REG_CAP_SKIP] == 1;
 }
 
 static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsigned word_bits, unsigned slice)
@@ -123,6 +124,7 @@ static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t 
                         tern_state *st)
 {
     const tern_net *n = p->net;
+    const tern_core_ops *ops = tern_core_of(core);
     unpacker word = { { 0 }, 0 };
     const uint32_t bias = get(in, TERN_RG_LOCAL, 2u * i, 32, 0), self = get(in, TERN_RG_LOCAL, 2u * i + 1u, 32, 0);
     if (st != NULL) {
@@ -135,8 +137,7 @@ static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t 
         if (st != NULL) st->hist_neuron[(size_t)k * n->n_neurons_pos + n->neurons[i].pos] = history;
         for (uint32_t d = 0; d < n->lags_w; ++d) {
             const uint32_t at = (i * p->n_samples + k) * n->lags_w + d,
-                           error = get(in, TERN_RG_ERROR,
-                                       core->small != 0 ? tern_small_error(n, p->n_samples, i, d, k) : at, 32, 0);
+                           error = get(in, TERN_RG_ERROR, ops->error(n, p->n_samples, i, d, k), 32, 0);
             if (st != NULL) st->errors_f15[at] = (int16_t)(uint16_t)error;
         }
     }

@@ -56,6 +56,18 @@ enum {
  * buffer) and by some for a step. Found with random networks, of which cosim.small.random compares 56. */
 enum { TOO_HIGH_PART = 6, TOO_LOW_PART = 2, TOO_LOW_ROW = 50, TOO_LOW_STEP = 2400 };
 
+/* What the block RAMs of the histories have left over. */
+uint32_t tern_small_gap_bits(const tern_capacity *core)
+{
+    const uint32_t width = core->lanes * core->hist_w, words = core->hist_words + core->pairs;
+    const uint32_t block = words <= 256    ? 16
+                           : words <= 512  ? 8
+                           : words <= 1024 ? 4
+                                           : 2,
+                   spare = (block - width % block) % block;
+    return spare > 3 ? 3 : spare;
+}
+
 static bool has_baseline(const tern_plan *p) { return p->net->baseline == TERN_BASELINE_NEURON; }
 
 /* What a neuron needs beyond rule GEM: its set, modulators and baseline. */

@@ -86,10 +86,11 @@ void tern_memory_map(tern_family family, const tern_memory *memory, tern_memory_
 
 typedef struct tern_fit {
     const tern_target *target;
-    bool fits;               /* memories fit, and so do the logic cells as estimated                      */
-    bool small;              /* of the small core                                                         */
-    bool resident;           /* of a core for any network: it has capacities, and no changes are looked for */
-    uint64_t rams, lut_rams; /* of the core and the two buffers of the link                                */
+    bool fits;                        /* memories fit, and so do the logic cells as estimated                      */
+    const struct tern_core_ops *core; /* whose needs they are: tern_cores.h */
+    double error;                     /* of the estimate of cells, tern_logic_error() */
+    bool resident;                    /* of a core for any network: it has capacities, and no changes are looked for */
+    uint64_t rams, lut_rams;          /* of the core and the two buffers of the link                                */
     /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
     bool small_buffers;
     uint64_t sprams;          /* single-port RAMs                                                          */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include "tern_plan.h"
+#include "tern_cores.h"
 #include "tern_signal.h"
 
 uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice)
@@ -18,10 +18,10 @@ static void put(tern_host_writer *out, unsigned region, uint32_t word, unsigned 
     out->write(out, tern_host_address(region, word, word_bits, slice), data);
 }
 
-/* A word of 16 bits; the small core keeps it with its sign extended. */
-static uint32_t half(const tern_capacity *core, int16_t value)
+/* A word of 16 bits. */
+static uint32_t half(const tern_core_ops *ops, int16_t value)
 {
-    return core->small != 0 ? (uint32_t)(int32_t)value : (uint16_t)value;
+    return ops->signed_halves ? (uint32_t)(int32_t)value : (uint16_t)value;
 }
 
 static void put_reg(tern_host_writer *out, unsigned reg, uint32_t data) { put(out, TERN_RG_REG, reg, 32, 0, data); }
@@ -45,48 +45,16 @@ static void put_word(tern_host_writer *out, unsigned region, uint32_t word, pack
     memset(p, 0, sizeof *p);
 }
 
-/* Place bits 7..1: member of a circuit, and at the last member its size. */
-static uint32_t wta_bits(const tern_neuron *u)
+static void put_row(void *ud, uint32_t row, const uint32_t word[4])
 {
-    const bool last = u->wta_size != 0 && u->wta_index + 1u == u->wta_size;
-    return (u->wta_size != 0 ? 2u : 0u) | (last ? (u->wta_size - 1u) << 2 : 0u);
-}
-
-static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_host_writer *out)
-{
-    const uint32_t flags = (uint32_t)(row->same && !small) << 5 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 |
-                           (uint32_t)row->shift << 2;
-    put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | flags | row->kind);
-    put(out, TERN_RG_ROW, at, 128, 1, row->hist);
-    put(out, TERN_RG_ROW, at, 128, 2, small ? row->index : row->word); /* the small core counts words of weights */
-    put(out, TERN_RG_ROW, at, 128, 3, small ? 0 : row->index);
-}
-
-/* In the small core only rows of their own shift histories, from their last word to their first
- * (docs/43-small-core.md). */
-static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
-{
-    const uint32_t extra = core->small != 0 ? tern_small_extra_rows(p) : 0;
-    uint32_t at = 0;
-    for (uint32_t r = 0; r < p->n_rows; ++r) {
-        tern_plan_row row = p->rows[r];
-        if (core->small != 0) {
-            if (at == r && extra != 0 && row.kind != TERN_PLAN_SHIFT) { /* behind the neurons' histories */
-                const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT,
-                                              .words = p->input_groups,
-                                              .hist = p->input_groups - 1u };
-                write_row(&shift, at++, true, out);
-            }
-            if (row.kind == TERN_PLAN_SHIFT) row.hist += row.words - 1u;
-            row.shift = false;
-        }
-        write_row(&row, at++, core->small != 0, out);
-    }
+    for (unsigned slice = 0; slice < 4; ++slice) put(ud, TERN_RG_ROW, row, 128, slice, word[slice]);
 }
 
 void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
 {
     const tern_net *n = p->net;
+    const tern_core_ops *ops = tern_core_of(core);
+    const uint32_t pair = ops->paired_tables ? 0x10001u : 1u; /* of a table's value, in both halves of a word */
     const uint32_t weight_mask = (1u << core->weight_w) - 1u;
     const uint32_t regs[][2] = { { TERN_REG_NEURON_LAST, n->n_neurons - 1u },
                                  { TERN_REG_VISIBLE, n->n_visible },
@@ -118,32 +86,21 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
         put_reg(out, signals[i][0], signals[i][1]);
     if (core->classes != 0)
         put_reg(out, TERN_REG_CLASSES, p->class_first | p->n_classes << 16 | (uint32_t)p->decode << 31);
-    write_rows(p, core, out);
-    unsigned filter_bits = 1;
-    while ((1u << filter_bits) < core->filters) ++filter_bits;
+    ops->rows(p, put_row, out);
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
-        const bool self = u->self_filter != TERN_NO_FILTER;
-        /* first word of its own row: kind SAMPLE, self-memory */
-        if (core->small != 0)
-            put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0));
-        else put(out, TERN_RG_NEURON, i, 32, 0, self ? 1u << filter_bits | u->self_filter : 0u);
         const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
-        put(out, TERN_RG_PLACE, i, 32, 0,
-            group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) |
-                (i < n->n_visible));
+        put(out, TERN_RG_NEURON, i, 32, 0, ops->neuron(core, u->self_filter));
+        put(out, TERN_RG_PLACE, i, 32, 0, ops->place(u, group, lane) | (i < n->n_visible));
     }
     for (uint32_t f = 0; f < n->n_filters; ++f)
         for (uint32_t t = 0; t < n->taps_d; ++t)
             put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
     for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i)
         put(out, TERN_RG_TABLE, i, 32, 0, (uint32_t)n->sig_f16[i] << 16 | n->softplus_f12[i]);
-    /* the small core keeps two in a word */
-    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i)
-        put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u));
+    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i) put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * pair);
     if (core->signals != 0 || core->wta != 0)
-        for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j)
-            put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j] * (core->small != 0 ? 0x10001u : 1u));
+        for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j] * pair);
     if (core->baselines != 0)
         for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_KAP, d, 32, 0, n->kap_f15[d]);
 }
@@ -189,6 +146,7 @@ static void write_pool(const tern_plan *p, const tern_capacity *core, const uint
 void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const tern_state *st, tern_host_writer *out)
 {
     const tern_net *n = p->net;
+    const tern_core_ops *ops = tern_core_of(core);
     const uint32_t k_n = st->n_samples, n_words = n->n_neurons_pos / 32u;
     put_reg(out, TERN_REG_SEED0, (uint32_t)st->seed);
     put_reg(out, TERN_REG_SEED1, (uint32_t)(st->seed >> 32));
@@ -216,8 +174,8 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     packer word = { { 0 }, 0 };
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const uint32_t pos = n->neurons[i].pos;
-        put(out, TERN_RG_LOCAL, 2u * i, 32, 0, half(core, st->bias_f12[i]));
-        put(out, TERN_RG_LOCAL, 2u * i + 1u, 32, 0, half(core, st->self_f12[i]));
+        put(out, TERN_RG_LOCAL, 2u * i, 32, 0, half(ops, st->bias_f12[i]));
+        put(out, TERN_RG_LOCAL, 2u * i + 1u, 32, 0, half(ops, st->self_f12[i]));
         for (uint32_t k = 0; k < k_n; ++k) {
             pack(&word, st->hist_neuron[(size_t)k * n->n_neurons_pos + pos], core->hist_w);
             put_word(out, TERN_RG_SELF, i * k_n + k, &word);
@@ -225,8 +183,7 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
                 st->spikes[(size_t)k * n_words + (pos >> 5)] >> (pos & 31u) & 1u);
             for (uint32_t d = 0; d < n->lags_w; ++d) {
                 const uint32_t at = (i * k_n + k) * n->lags_w + d;
-                put(out, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, k_n, i, d, k) : at, 32, 0,
-                    half(core, st->errors_f15[at]));
+                put(out, TERN_RG_ERROR, ops->error(n, k_n, i, d, k), 32, 0, half(ops, st->errors_f15[at]));
             }
         }
     }

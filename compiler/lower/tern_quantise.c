@@ -3,9 +3,10 @@
  */
 #include <math.h>
 #include "tern_lower.h"
+#include "tern_errors.h"
 #include "tern_tables.h"
 
-enum { E_FORMAT = 230, E_ETA = 231, E_WINDOW = 232, E_VALUE = 213, W_WINDOW = 233 };
+enum { E_FORMAT = 230, E_ETA = 231, E_WINDOW = 232, W_WINDOW = 233 };
 
 /* Smallest W whose neglected part of the average, kappa^W of it, is at most 1 %. */
 static unsigned choose_lags(double kappa, unsigned most)
@@ -248,7 +249,7 @@ static tern_status round_values(const tern_desc *desc, const char *key, const do
         } else to[i] = (int16_t)v;
     }
     if (n_bad == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, desc->file, 0, key,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_KEY_RANGE, desc->file, 0, key,
                                   "%zu of %zu values do not fit s%u.%u [%g, %g]; the largest is %g", n_bad, n,
                                   bits - frac, frac, -ldexp(top, -(int)frac), ldexp(top, -(int)frac), worst),
                    bits == 16 && frac == TERN_BIAS_FRAC ? "use smaller initial values"

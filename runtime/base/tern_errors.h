@@ -45,18 +45,24 @@ typedef enum tern_error_number {
     TERN_ERROR_LOG_GAP = 130,     /* warning: the log of a resumed training lacks presentations of the checkpoint */
     TERN_ERROR_THREADS = 142,     /* the system refuses to start that many threads */
     TERN_ERROR_TERMINAL = 160,    /* bytes that are nothing for a terminal would go to one (-o -) */
-    TERN_ERROR_NO_STREAM = 161,   /* - for a file or folder that is no single stream of bytes */
+    TERN_ERROR_NO_STREAM = 161,   /* - for a folder, or for a file that needs a name */
     /* standard input cannot be kept in a file below TMPDIR: no folder, no space, or more than 1 GiB */
     TERN_ERROR_STDIN = 162,
     /* tern sweep: values of a key that are not understood, or too many keys or values; as a note: which value an
      * error belongs to */
     TERN_ERROR_SWEEP_VALUES = 164,
+    /* a rank is lost: it was ended, or its machine does not answer. Saved work is kept; the message says how far it
+     * goes */
+    TERN_ERROR_ENGINE_LOST = 175,
     /* experiment: a rank is lost, and with it what its training had learned since its last point; the other
      * trainings were finished */
     TERN_ERROR_RANK_LOST = 176,
     TERN_ERROR_CURVE_STEPS = 185, /* tern eval --curve asks for a decision after more steps than a presentation has */
-    TERN_ERROR_EXAMPLE = 195,     /* the frames of --example-count examples take more than 64 MiB */
-    TERN_ERROR_READ = 301,        /* a file cannot be opened or read, or is a folder, pipe or device */
+    TERN_ERROR_EXAMPLE = 195,     /* the frames of tern compile --examples take more than 64 MiB */
+    /* a number out of its range, NaN and infinity included; also an initial value that does not fit the number
+     * format */
+    TERN_ERROR_KEY_RANGE = 213,
+    TERN_ERROR_READ = 301, /* a file cannot be opened or read, or is a folder, pipe or device */
     /* a file cannot be written, locked, renamed or removed, or its name belongs to a folder, a device, a pipe or
      * (train) a file that is not an image; an older file is still complete */
     TERN_ERROR_WRITE = 302,
@@ -71,6 +77,12 @@ typedef enum tern_error_number {
     TERN_ERROR_NO_HARDWARE = 502,
     /* tern synth: the output folder cannot be created, is a file, or holds files that tern synth did not write */
     TERN_ERROR_SYNTH_FOLDER = 520,
+    /* a hardware file, or the description of a board's resident core, cannot be read or is too large */
+    TERN_ERROR_HARDWARE_FILE = 524,
+    /* --target is not the device of --board, or --netlist not that of --resident */
+    TERN_ERROR_OTHER_DEVICE = 525,
+    /* a capacity that is out of range or contradicts another one, in resident.json or with --capacity */
+    TERN_ERROR_CAPACITY = 541,
     TERN_ERROR_GNUPLOT_MISSING = 701, /* gnuplot, which draws the figures, is not on the PATH */
     TERN_ERROR_GNUPLOT_FAILED = 702,  /* gnuplot failed, or took longer than 120 s */
     TERN_ERROR_LINES_KIND = 703, /* the file is not a log of tern train, or not a file of tern eval --per-recording */
@@ -84,8 +96,8 @@ typedef enum tern_error_number {
     TERN_ERROR_LINES_OTHER = 706,
     TERN_ERROR_LINES_GAP = 707,     /* warning: the log lacks presentations of the image, at its end or in between */
     TERN_ERROR_TRIALS_FOLDER = 750, /* the experiment's folder cannot be created or used, or holds something else */
-    /* the folder holds an experiment with other settings, another script or other data; the message names the first
-     * difference */
+    /* the folder holds an experiment with other settings (the number of seeds may differ), another script or other
+     * data; the message names the first difference */
     TERN_ERROR_TRIALS_OTHER = 751,
     /* a command of the experiment failed (its message and the command are shown), or could not be started */
     TERN_ERROR_TRIALS_COMMAND = 752,
@@ -98,6 +110,9 @@ typedef enum tern_error_number {
     TERN_ERROR_TRIALS_EXECUTABLE = 757, /* this executable cannot be started again */
     TERN_ERROR_TRIALS_TOO_MANY = 758,   /* more than 10,000 trainings */
     TERN_ERROR_TRIALS_SHARED = 759,     /* warning: test recordings are also used for training */
+    /* the network does not fit the core of the board (tern run), or its resident core (tern board --resident); errors
+     * 501 before it report each size that is too small, errors 504 each limit of a small core that is not a size */
+    TERN_ERROR_CORE_UNFIT = 805,
 } tern_error_number;
 
 #endif /* TERN_ERRORS_H */

@@ -185,10 +185,24 @@ void tern_fast_peers_flush(tern_fast *f);
 /* Spikes, errors and losses of a group behind its potentials. */
 void tern_fast_fire(tern_fast_worker *w, tern_fast_group g);
 
-void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b,
-                   uint32_t draw);
-
 /* ---- small helpers ---- */
+/* A record for the state's sink, if it has one. */
+static inline void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index,
+                                 int32_t a, int32_t b, uint32_t draw)
+{
+    tern_record_sink *sink = f->st->sink;
+    if (sink == NULL) return;
+    const tern_record r = { .step = f->st->step,
+                            .kind = (uint8_t)kind,
+                            .flags = (uint8_t)flags,
+                            .sample = (uint16_t)sample,
+                            .index = index,
+                            .a = a,
+                            .b = b,
+                            .draw = draw };
+    sink->put(sink, &r);
+}
+
 static inline uint32_t tern_fast_pool_samples(const tern_fast *f, unsigned kind)
 {
     return kind == TERN_ROW_SHARED ? 1u : f->st->n_samples;

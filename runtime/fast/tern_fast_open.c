@@ -3,10 +3,10 @@
  */
 #include <string.h>
 #include "tern_fast_internal.h"
+#include "tern_errors.h"
 #include "tern_trace.h"
 #include "tern_weight.h"
 
-enum { E_THREADS = 142 };
 /* Fewer multiply-adds in a pass than this for each further thread do not pay for waiting on each other
  * (docs/24-fast-engine.md, section 6). */
 static const double PRODUCTS_PER_THREAD = 400e3;
@@ -83,24 +83,11 @@ static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fas
     return count;
 }
 
-/* ---- work ------------------------------------------------------------------------------------ */
-
-static double products_of(const tern_fast *f, uint32_t neuron)
-{
-    const tern_neuron *u = &f->net->neurons[neuron];
-    double sum = 0;
-    for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r) {
-        const double samples = tern_fast_pool_samples(f, f->net->rows[r].kind);
-        sum += f->net->rows[r].count * samples * (f->net->lags_w + 1.0);
-    }
-    return sum + f->n_flat;
-}
-
 static void count_paths(tern_fast *f)
 {
     const tern_net *n = f->net;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
-        f->info.products += products_of(f, i);
+        f->info.products += tern_fast_products(f, i, i + 1u);
         for (uint32_t r = n->neurons[i].row0; r < n->neurons[i].row0 + n->neurons[i].n_rows; ++r) {
             const tern_row *row = &n->rows[r];
             const unsigned path = tern_fast_by_synapse(f, i)
@@ -120,25 +107,6 @@ static uint32_t choose_threads(const tern_fast *f)
     const uint32_t n = most < online ? (uint32_t)most : online;
     if (f->peers.count > 1) return 1;
     return n < 1 ? 1 : n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : n;
-}
-
-double tern_fast_products(const tern_fast *f, uint32_t first, uint32_t end)
-{
-    double sum = 0;
-    for (uint32_t i = first; i < end; ++i) sum += products_of(f, i);
-    return sum;
-}
-
-uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, uint32_t left, double *products)
-{
-    const tern_net *n = f->net;
-    const double wanted = *products / left;
-    double sum = 0;
-    uint32_t i = first;
-    while (i < end && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0))
-        sum += products_of(f, i++);
-    *products -= sum;
-    return i;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -339,7 +307,7 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     if (f->info.threads > 1) {
         s = tern_threads_start(f->info.threads, &f->pool, arena);
         if (s == TERN_ERR_IO)
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads",
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_THREADS, NULL, 0, "--threads",
                                           "the system refuses to start %u threads", f->info.threads),
                            "--threads 1");
         if (s != TERN_OK) return s;

@@ -5,22 +5,6 @@
 #include "tern_fast_internal.h"
 #include "tern_signal.h"
 
-void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b,
-                   uint32_t draw)
-{
-    tern_record_sink *sink = f->st->sink;
-    if (sink == NULL) return;
-    const tern_record r = { .step = f->st->step,
-                            .kind = (uint8_t)kind,
-                            .flags = (uint8_t)flags,
-                            .sample = (uint16_t)sample,
-                            .index = index,
-                            .a = a,
-                            .b = b,
-                            .draw = draw };
-    sink->put(sink, &r);
-}
-
 /* ---- histories and traces -------------------------------------------------------------------- */
 
 /* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,

@@ -197,7 +197,7 @@ static tern_status check_steps(const tern_network *net, uint64_t more, tern_diag
 {
     if (more <= UINT32_MAX - net->run.st.step) return TERN_OK;
     (void)tern_network_refuse(
-        diags, TERN_E_STEPS, net->model.name, "steps", "start a new training with the weights (`fresh`)",
+        diags, TERN_ERROR_STEPS, net->model.name, "steps", "start a new training with the weights (`fresh`)",
         "%" PRIu64 " steps after the %" PRIu32 " made so far, allowed are 4294967295 in all", more, net->run.st.step);
     return TERN_ERR_LIMIT;
 }
@@ -305,7 +305,7 @@ static tern_status check_training(const tern_network *net, const tern_examples *
     if (s != TERN_OK) return s;
     if (net->model.net.rule == TERN_RULE_REWARD && !net->has_distance)
         return tern_network_refuse(
-            diags, TERN_E_SIGNAL, net->model.name, "rule.tau",
+            diags, TERN_ERROR_NO_LEARNING_SIGNAL, net->model.name, "rule.tau",
             "set rule.tau to learn by the distance of spikes, or make steps and give their reward",
             "rule reward with tau = 0: the learning signal comes from the caller, and a training has none");
     if (!ex->on_disk && !ex->has_targets && ex->labels == NULL)
@@ -342,8 +342,8 @@ static tern_status present(tern_network *net, tern_examples *ex, tern_presented 
     tern_status s = tern_examples_present(ex, i, net->run.st.seed, net->presentations, &f, diags);
     if (s != TERN_OK) return s;
     if (net->model.data.label_population >= 0 && f.label < 0 && !ex->has_targets) {
-        (void)tern_network_refuse(diags, TERN_E_LABEL, ex->on_disk ? ex->store.set.paths[i] : net->model.name, "",
-                                  "give every example a label, or targets",
+        (void)tern_network_refuse(diags, TERN_ERROR_NO_LABEL, ex->on_disk ? ex->store.set.paths[i] : net->model.name,
+                                  "", "give every example a label, or targets",
                                   "example %" PRIu32 " has no label, and the network learns labels", i);
         return TERN_ERR_DATA;
     }

@@ -10,9 +10,6 @@
 
 /* docs/60-errors.md */
 enum {
-    TERN_E_LABEL = 112,
-    TERN_E_STEPS = 118,
-    TERN_E_SIGNAL = 126,
     TERN_E_CALL = 180,
     TERN_E_ARRAYS = 181,
     TERN_E_STATE = 182

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_ranks_internal.h"
+#include "tern_errors.h"
 
 /* Of a message between ranks; raised when one of them changes its meaning. */
 enum { PROTOCOL = 1 };
@@ -179,7 +180,7 @@ static bool numbers_of_all(uint64_t mine, uint64_t *all)
 tern_status tern_ranks_check(tern_diags *diags)
 {
     if (!self.lost) return TERN_OK;
-    return refuse(E_LOST, diags, "a rank is lost: it was ended, or its machine does not answer",
+    return refuse(TERN_ERROR_ENGINE_LOST, diags, "a rank is lost: it was ended, or its machine does not answer",
                   "the launcher says which; the same command with --resume continues from what is saved");
 }
 

@@ -5,7 +5,7 @@
 #define TERN_RANKS_INTERNAL_H
 #include "tern_ranks.h"
 
-enum { E_NO_MPI = 170, E_LAUNCHER = 171, E_DIFFERENT = 174, E_LOST = 175, E_WORD = 177, E_START = 178, E_OTHER = 179 };
+enum { E_NO_MPI = 170, E_LAUNCHER = 171, E_DIFFERENT = 174, E_WORD = 177, E_START = 178, E_OTHER = 179 };
 
 /* tern_ranks_mpi.c, or without MPI tern_ranks_none.c. Return false if a rank is lost. */
 const char *tern_wire_library(void);

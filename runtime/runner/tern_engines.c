@@ -3,9 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_engines.h"
+#include "tern_errors.h"
 #include <string.h>
-
-enum { E_LOST = 175 };
 
 const tern_engine *tern_engine_default(void) { return &tern_engine_fast; }
 
@@ -61,7 +60,7 @@ static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_a
 static tern_status fast_check(const tern_runner *r, tern_diags *diags)
 {
     if (r->fast == NULL || !tern_fast_lost(r->fast)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_LOST, NULL, 0, NULL,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_ENGINE_LOST, NULL, 0, NULL,
                                   "a rank is lost: it was ended, or its machine does not answer"),
                    "the launcher says which; the same command with --resume continues from what is saved");
     return TERN_ERR_TOOL;

@@ -58,7 +58,7 @@ static void mark(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint3
 
 tern_status tern__projections_find(const tern_model *model, tern_arena *arena, tern__projections *out)
 {
-    const size_t all = index_of(TERN_MAX_POPULATIONS, 0, 0);
+    const size_t all = index_of(model->n_populations, 0, 0);
     *out = (tern__projections){ .model = model, .index = tern_arena_get(arena, all, sizeof *out->index) };
     if (out->index == NULL) return TERN_ERR_MEMORY;
     memset(out->index, 0xff, all * sizeof *out->index);

@@ -30,7 +30,7 @@ typedef struct tern__projections {
     const tern_model *model;
     size_t n, n_items;
     tern__projection *list; /* in the order of targets, sources, filters */
-    int32_t *index;         /* [to][from][filter], -1: none */
+    int32_t *index;         /* [to < n_populations][from][filter], -1: none */
 } tern__projections;
 
 /* TERN_ERR_MEMORY; TERN_ERR_LIMIT: more than TERN__W_ITEMS. */

@@ -3,6 +3,7 @@
  */
 #include "tern_board_model.h"
 #include <string.h>
+#include "tern_cores.h"
 #include "tern_link.h"
 #include "tern_link_device.h"
 
@@ -100,7 +101,7 @@ static tern_state *state_of(tern_board_model *b, tern_plan **out_plan)
         p->net = NULL;
         return NULL;
     }
-    if (b->core.small == 0) tern_plan_use_large(p); /* as tern_run_device.c */
+    tern_plan_use_order(p, &b->core); /* as tern_run_device.c */
     return st;
 }
 
@@ -215,31 +216,31 @@ static void tell_capacities(tern_board_model *b)
 {
     const tern_capacity *c = &b->core;
     const uint32_t list[][2] = { { TERN_REG_ID, 0x5445524e },
-                                 { TERN_REG_VERSION, tern_link_version(c->small) },
-                                 { 11, c->signals },
-                                 { 12, c->baselines },
-                                 { 13, c->wta },
-                                 { 14, c->classes },
-                                 { 8, 1 },
-                                 { 9, 1 },
-                                 { 10, 1 },
-                                 { 15, c->small },
-                                 { 16, c->lanes },
-                                 { 17, c->weight_w },
-                                 { 18, c->samples },
-                                 { 19, c->neurons },
-                                 { 20, c->pairs },
-                                 { 21, c->errors },
-                                 { 22, c->taps_d },
-                                 { 23, c->lags_w },
-                                 { 24, c->filters },
-                                 { 25, c->rows },
-                                 { 26, c->words },
-                                 { 27, c->hist_words },
-                                 { 28, c->targets },
-                                 { 29, c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w },
-                                 { 30, c->index_w << 16 | c->dither_min << 8 | c->dither_max },
-                                 { 31, c->hist_w } };
+                                 { TERN_REG_VERSION, tern_core_of(c)->port_version },
+                                 { TERN_REG_CAP_SIGNALS, c->signals },
+                                 { TERN_REG_CAP_BASELINES, c->baselines },
+                                 { TERN_REG_CAP_WTA, c->wta },
+                                 { TERN_REG_CAP_CLASSES, c->classes },
+                                 { TERN_REG_CAP_WAYS, 1 },
+                                 { TERN_REG_CAP_WAY_WORDS, 1 },
+                                 { TERN_REG_CAP_PREP, 1 },
+                                 { TERN_REG_CAP_SMALL, c->small },
+                                 { TERN_REG_CAP_LANES, c->lanes },
+                                 { TERN_REG_CAP_WEIGHT_W, c->weight_w },
+                                 { TERN_REG_CAP_SAMPLES, c->samples },
+                                 { TERN_REG_CAP_NEURONS, c->neurons },
+                                 { TERN_REG_CAP_PAIRS, c->pairs },
+                                 { TERN_REG_CAP_ERRORS, c->errors },
+                                 { TERN_REG_CAP_TAPS_D, c->taps_d },
+                                 { TERN_REG_CAP_LAGS_W, c->lags_w },
+                                 { TERN_REG_CAP_FILTERS, c->filters },
+                                 { TERN_REG_CAP_ROWS, c->rows },
+                                 { TERN_REG_CAP_WORDS, c->words },
+                                 { TERN_REG_CAP_HIST_WORDS, c->hist_words },
+                                 { TERN_REG_CAP_TARGETS, c->targets },
+                                 { TERN_REG_CAP_WIDTHS, c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w },
+                                 { TERN_REG_CAP_DITHER, c->index_w << 16 | c->dither_min << 8 | c->dither_max },
+                                 { TERN_REG_CAP_HIST_W, c->hist_w } };
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) *reg(b, list[i][0]) = list[i][1];
 }
 
@@ -256,7 +257,7 @@ static tern_status make_memories(tern_board_model *b, tern_diags *diags)
     tern_status s = tern_state_init(&st, net, mem, bytes, K, 0);
     if (s == TERN_OK) s = tern_plan_make(net, b->core.lanes, K, b->arena, &plan, diags);
     if (s != TERN_OK) return s;
-    if (b->core.small == 0) tern_plan_use_large(&plan);
+    tern_plan_use_order(&plan, &b->core);
     tern_plan_write_network(&plan, &b->core, &m.base);
     tern_plan_write_state(&plan, &b->core, &st, &m.base);
     b->mem[TERN_RG_REG].n = REGISTERS;

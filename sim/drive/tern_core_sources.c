@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include "tern_compiler.h"
 #include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_emit.h"
 #include "tern_netlist.h"
 #include "tern_synth.h"
@@ -127,13 +128,21 @@ static tern_status add_list(builder *b, const char *list, const char *name)
     return s;
 }
 
+static tern_status add_core_list(builder *b, const tern_core_ops *ops)
+{
+    return add_list(b, ops->list, strrchr(ops->list, '/') + 1);
+}
+
 /* The core's files, or the board's, and the wrapper. */
 tern_status tern__core_add_share(builder *b)
 {
     b->share = tern_share_folder(&b->share_named);
-    const bool board = b->request->board != NULL, small = !board && b->request->plan->need.small != 0;
-    tern_status s = small ? TERN_OK : add_list(b, "rtl/tern_core.f", "tern_core.f");
-    if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */
+    const bool board = b->request->board != NULL;
+    const tern_core_ops *const either[] = { &tern_core_large_ops,
+                                            &tern_core_small_ram_ops }; /* that a board may have */
+    tern_status s = board ? TERN_OK : add_core_list(b, tern_core_of(&b->request->plan->need));
+    for (size_t i = 0; s == TERN_OK && board && i < sizeof either / sizeof *either; ++i)
+        s = add_core_list(b, either[i]);
     if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_dut_end.h", "tern_dut_end.h", false);
     if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");

@@ -238,7 +238,7 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
     *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
     *r = (run){ .job = job, .result = out_result, .diags = diags, .random = job->seed };
     tern_status s = make_state(r, arena);
-    if (s == TERN_OK) s = note(r, tern_lockstep_open(job->plan, &r->st, job->dut, job->report, arena, &r->ls, diags));
+    if (s == TERN_OK) s = note(r, tern_lockstep_open(job->plan, &r->st, job->dut, arena, &r->ls, diags));
     if (s != TERN_OK || r->ls == NULL) return s; /* a core that differs already is open, and its counts are reported */
     const double start_s = tern_clock_s();
     tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
@@ -252,6 +252,7 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
     out_result->interrupted = tern_interrupted() && out_result->steps < job->n_steps && !failed(r);
     out_result->seconds = tern_clock_s() - start_s;
     out_result->counts = *tern_lockstep_get(r->ls);
+    out_result->report = *tern_lockstep_report_get(r->ls);
     tern_lockstep_close(r->ls);
     return s;
 }

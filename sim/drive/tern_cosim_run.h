@@ -17,11 +17,11 @@ typedef struct tern_cosim_job {
     uint32_t batches;
     uint64_t wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
     const char *wave_path;
-    FILE *report; /* text of the first difference; NULL: nowhere */
 } tern_cosim_job;
 
 typedef struct tern_cosim_result {
     tern_lockstep_counts counts;
+    tern_lockstep_report report;   /* of the first difference */
     uint64_t predicted;            /* cycles of all steps */
     uint64_t steps, presentations; /* steps of all batches */
     /* presentations whose samples voted (a label population), with a label, with the right winner */

@@ -31,8 +31,9 @@ struct tern_lockstep {
     tern_state *st;
     const tern_dut *dut;
     void *core;
-    FILE *report;
+    tern_lockstep_report report;
     tern_capacity have;
+    const tern_core_ops *ops;                     /* of the core that is there */
     tern_record_sink sink;                        /* golden records of the step */
     stream golden, rtl;                           /* in order of the specification */
     stream local, weight, neuron, last, baseline; /* the core's streams: B and S, W, N, V and M, A */
@@ -41,7 +42,6 @@ struct tern_lockstep {
     tern_lockstep_counts counts;
     prediction predictions[2][2][2][2]; /* pending, potential, learn, clamp; 0: not counted yet */
     uint64_t busy_cycles;               /* of the last step or flush */
-    bool ended;                         /* and reported: see ended() */
 };
 
 static void push(stream *s, const tern_record *r)
@@ -167,32 +167,6 @@ static bool same(const tern_record *a, const tern_record *b)
            a->index == b->index && a->a == b->a && a->b == b->b && a->draw == b->draw;
 }
 
-static void print_record(FILE *to, const char *who, const tern_net *n, const tern_record *r)
-{
-    static const char *const name[] = { "W weight",          "B bias",      "S self-memory", "N neuron",
-                                        "V log-probability", "M modulator", "A baseline" };
-    if (r == NULL) {
-        fprintf(to, "  %-4s (no record)\n", who);
-        return;
-    }
-    fprintf(to,
-            "  %-4s %s step=%" PRIu32 " index=%" PRIu32 " sample=%u a=0x%" PRIx32 " b=0x%" PRIx32 " draw=0x%" PRIx32
-            " flags=%u",
-            who, name[r->kind], r->step, r->index, r->sample, (uint32_t)r->a, (uint32_t)r->b, r->draw, r->flags);
-    switch (r->kind) {
-    case TERN_REC_W:
-        fprintf(to, "  (%.6g -> %.6g, s%u.%u)\n", r->a / (double)(1 << n->weight_frac),
-                r->b / (double)(1 << n->weight_frac), n->weight_bits - n->weight_frac, n->weight_frac);
-        break;
-    case TERN_REC_B:
-    case TERN_REC_S: fprintf(to, "  (%.6g -> %.6g, s4.12)\n", r->a / 4096.0, r->b / 4096.0); break;
-    case TERN_REC_N: fprintf(to, "  (u = %.4f, p = %.5f)\n", r->a / 256.0, r->b / 65536.0); break;
-    case TERN_REC_V: fprintf(to, "  (%.4f -> %.4f)\n", r->a / 4096.0, r->b / 4096.0); break;
-    case TERN_REC_A: fprintf(to, "  (%.4f -> %.4f)\n", r->a / 4096.0, r->b / 4096.0); break;
-    default: fprintf(to, "  (m = %.5f, w = %.4f)\n", r->b / 16384.0, r->a / 4096.0); break;
-    }
-}
-
 static const char *verdict(const tern_record *c, const tern_record *rtl)
 {
     if (c == NULL || rtl == NULL) return "one side has a record that the other does not have";
@@ -214,24 +188,45 @@ static const char *verdict(const tern_record *c, const tern_record *rtl)
     return "same value before and same dither: the change (dw) or its arithmetic differs";
 }
 
-static void differ(tern_lockstep *ls, size_t at)
+/* Where to put a difference that was found; NULL: it is not the first one, and only counted. */
+static tern_difference *differ(tern_lockstep *ls, tern_difference_kind kind)
 {
-    if (ls->counts.differences++ != 0 || ls->report == NULL) return;
+    if (ls->counts.differences++ != 0) return NULL;
+    tern_difference *d = &ls->report.first;
+    *d = (tern_difference){ .kind = kind, .step = ls->st->step };
+    return d;
+}
+
+static void differ_record(tern_lockstep *ls, size_t at)
+{
+    tern_difference *d = differ(ls, TERN_DIFFERENCE_RECORD);
+    if (d == NULL) return;
+    const tern_net *n = ls->plan->net;
     const tern_record *c = at < ls->golden.n ? &ls->golden.list[at] : NULL,
-                      *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL;
-    const tern_record *any = c != NULL ? c : rtl;
-    static const char letter[] = "WBSNVMA";
-    fprintf(ls->report, "DIVERGE record=%c step=%" PRIu32 " number=%" PRIu64 "\n", letter[any->kind], any->step,
-            ls->counts.records + at);
-    print_record(ls->report, "C", ls->plan->net, c);
-    print_record(ls->report, "RTL", ls->plan->net, rtl);
-    fprintf(ls->report, "  verdict: %s\n", verdict(c, rtl));
-    if (any->kind == TERN_REC_W && any->index != UINT32_MAX) {
-        const uint32_t i = neuron_of_weight(ls->plan->net, any->index);
-        fprintf(ls->report, "  weight %" PRIu32 " belongs to neuron %" PRIu32 "\n", any->index, i);
-    }
-    for (size_t i = at > 6 ? at - 6 : 0; i < at; ++i)
-        print_record(ls->report, "ok", ls->plan->net, &ls->golden.list[i]);
+                      *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL, *any = c != NULL ? c : rtl;
+    d->step = any->step;
+    d->number = ls->counts.records + at;
+    d->has_golden = c != NULL;
+    d->has_rtl = rtl != NULL;
+    if (c != NULL) d->golden = *c;
+    if (rtl != NULL) d->rtl = *rtl;
+    d->verdict = verdict(c, rtl);
+    d->neuron = any->kind == TERN_REC_W && any->index != UINT32_MAX ? neuron_of_weight(n, any->index) : UINT32_MAX;
+    d->weight_bits = n->weight_bits;
+    d->weight_frac = n->weight_frac;
+    for (size_t i = at > TERN_DIFFERENCE_BEFORE ? at - TERN_DIFFERENCE_BEFORE : 0; i < at; ++i)
+        d->before[d->n_before++] = ls->golden.list[i];
+}
+
+static void differ_value(tern_lockstep *ls, tern_difference_kind kind, const char *name, uint32_t at, uint64_t expected,
+                         uint64_t found)
+{
+    tern_difference *d = differ(ls, kind);
+    if (d == NULL) return;
+    d->name = name;
+    d->at = at;
+    d->expected = expected;
+    d->found = found;
 }
 
 static tern_status compare_records(tern_lockstep *ls)
@@ -244,7 +239,7 @@ static tern_status compare_records(tern_lockstep *ls)
         if (i < ls->golden.n) ls->counts.digest_c = tern_digest_add(ls->counts.digest_c, &ls->golden.list[i]);
         if (once) ls->counts.digest_rtl = ls->counts.digest_c;
         else if (i < ls->rtl.n) ls->counts.digest_rtl = tern_digest_add(ls->counts.digest_rtl, &ls->rtl.list[i]);
-        if (!equal) differ(ls, i);
+        if (!equal) differ_record(ls, i);
     }
     ls->counts.records += most;
     ls->golden.n = 0;
@@ -283,7 +278,8 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
         return TERN_ERR_TOOL;
     }
     tern_plan_capacity(registers, &ls->have);
-    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
+    ls->ops = tern_core_of(&ls->have);
+    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = ls->ops->port_version;
     if (found == wanted) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION",
                                   "the core's host port has version %" PRIu32 ", this program works with %" PRIu32,
@@ -299,14 +295,10 @@ static prediction predict(tern_lockstep *ls, bool potential, bool learn, bool cl
     const bool pending = ls->st->pending != 0;
     prediction *p = &ls->predictions[pending ? 1 : 0][potential ? 1 : 0][learn ? 1 : 0][clamp ? 1 : 0];
     if (p->cycles != 0) return *p;
-    if (ls->have.small != 0) {
-        p->cycles = tern_plan_small_cycles(ls->plan, pending, potential, learn);
-        p->range = tern_plan_small_range(ls->plan, &ls->have, pending, potential, learn);
-    } else {
-        p->cycles = tern_plan_cycles(ls->plan, pending, potential, learn, clamp);
-        p->range = (tern_cycle_range){ p->cycles, p->cycles };
-        if (ls->have.skip != 0) p->range = tern_plan_skip_range(ls->plan, pending, potential, learn, clamp);
-    }
+    p->cycles = ls->ops->cycles(ls->plan, pending, potential, learn, clamp);
+    p->range = (tern_cycle_range){ p->cycles, p->cycles };
+    if (!ls->ops->exact || ls->have.skip != 0)
+        p->range = ls->ops->range(ls->plan, &ls->have, pending, potential, learn, clamp);
     return *p;
 }
 
@@ -315,24 +307,20 @@ static prediction predict(tern_lockstep *ls, bool potential, bool learn, bool cl
 static bool ended(tern_lockstep *ls)
 {
     if (ls->dut->ended(ls->core) == 0) return false;
-    if (ls->ended) return true;
-    ls->ended = true;
+    if (ls->report.ended) return true;
+    ls->report.ended = true;
+    ls->report.ended_step = ls->st->step;
     ++ls->counts.differences;
-    if (ls->report != NULL)
-        fprintf(ls->report,
-                "DIVERGE record=check step=%" PRIu32
-                ": a check inside the simulated core failed; its message is above\n",
-                ls->st->step);
     return true;
 }
 
 static tern_status is_busy(tern_lockstep *ls, uint64_t cycles, uint64_t predicted)
 {
-    if (!ended(ls) && ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report,
-                "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64
-                " cycles (predicted %" PRIu64 ")\n",
-                ls->st->step, cycles, predicted);
+    tern_difference *d = ended(ls) ? NULL : differ(ls, TERN_DIFFERENCE_BUSY);
+    if (d != NULL) {
+        d->measured = cycles;
+        d->predicted = predicted;
+    }
     return TERN_ERR_DIFFERS;
 }
 
@@ -347,8 +335,8 @@ static tern_status command(tern_lockstep *ls, uint32_t control)
     return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
-tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report,
-                               tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, tern_arena *arena,
+                               tern_lockstep **out_ls, tern_diags *diags)
 {
     *out_ls = NULL;
     tern_lockstep *ls = tern_arena_get(arena, 1, sizeof *ls);
@@ -357,7 +345,6 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     *ls = (tern_lockstep){ .plan = plan,
                            .st = state,
                            .dut = dut,
-                           .report = report,
                            .word_row = word_row,
                            .sink = { put_golden },
                            .counts = { .digest_c = TERN_DIGEST_INIT, .digest_rtl = TERN_DIGEST_INIT } };
@@ -404,24 +391,19 @@ static tern_status check_cycles(tern_lockstep *ls, prediction expected)
 {
     const uint64_t predicted = expected.cycles;
     const tern_cycle_range range = expected.range;
-    /* a small core does not count */
-    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES);
+    const uint64_t measured = ls->ops->counts_cycles ? core_reg(ls, TERN_REG_CYCLES) : ls->busy_cycles;
     ls->counts.last_cycles = measured;
     ls->counts.last_predicted = predicted;
     ls->counts.last_range = range;
     ls->counts.outside += measured < range.least || measured > range.most;
-    if (ls->have.small != 0 || (measured >= range.least && measured <= range.most)) return TERN_OK;
-    if (ls->have.skip != 0) {
-        if (ls->counts.differences++ == 0 && ls->report != NULL)
-            fprintf(ls->report,
-                    "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", with silent words left out %" PRIu64
-                    " to %" PRIu64 " are possible\n",
-                    ls->st->step, measured, range.least, range.most);
-        return TERN_ERR_DIFFERS;
+    if (!ls->ops->exact || (measured >= range.least && measured <= range.most)) return TERN_OK;
+    tern_difference *d = differ(ls, ls->have.skip != 0 ? TERN_DIFFERENCE_RANGE : TERN_DIFFERENCE_CYCLES);
+    if (d != NULL) {
+        d->measured = measured;
+        d->predicted = predicted;
+        d->least = range.least;
+        d->most = range.most;
     }
-    if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", predicted %" PRIu64 "\n",
-                ls->st->step, measured, predicted);
     return TERN_ERR_DIFFERS;
 }
 
@@ -543,13 +525,11 @@ static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expe
     if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return;
     const bool table = region == TERN_RG_EXP || region == TERN_RG_LOG;
     const uint32_t mask = table ? 0xffffu : used_bits(ls, region, address), word = ls->dut->read(ls->core, address);
-    const bool upper = table && ls->have.small != 0 && (address & 1u) != 0; /* two in a word */
+    const bool upper = table && ls->ops->paired_tables && (address & 1u) != 0;
     const uint32_t found = upper ? word >> 16 : word;
     ++ls->counts.memory_words;
     if (((found ^ expected) & mask) == 0) return;
-    if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=memory %s address=0x%06" PRIx32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n",
-                name[region], address & 0xffffffu, expected & mask, found & mask);
+    differ_value(ls, TERN_DIFFERENCE_WORD, name[region], address & 0xffffffu, expected & mask, found & mask);
 }
 
 static void compare_reg(tern_lockstep *ls, unsigned reg, const char *name, uint64_t expected)
@@ -557,8 +537,7 @@ static void compare_reg(tern_lockstep *ls, unsigned reg, const char *name, uint6
     const uint32_t found = core_reg(ls, reg);
     ++ls->counts.memory_words;
     if (found == (uint32_t)expected) return;
-    if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=register %s C=%" PRIu64 " RTL=%" PRIu32 "\n", name, expected, found);
+    differ_value(ls, TERN_DIFFERENCE_REGISTER, name, reg, expected, found);
 }
 
 static void compare_mem(tern_lockstep *ls, unsigned region, uint32_t word, const char *name, uint32_t expected)
@@ -566,9 +545,7 @@ static void compare_mem(tern_lockstep *ls, unsigned region, uint32_t word, const
     const uint32_t found = ls->dut->read(ls->core, tern_host_address(region, word, 32, 0));
     ++ls->counts.memory_words;
     if (found == expected) return;
-    if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=memory %s word=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name,
-                word, expected, found);
+    differ_value(ls, TERN_DIFFERENCE_MEMORY, name, word, expected, found);
 }
 
 /* Class counters of the batch so far, votes, and after a vote the decisions. */
@@ -628,15 +605,14 @@ tern_status tern_lockstep_memories(tern_lockstep *ls)
     for (uint32_t k = 0; k < ls->st->n_samples && ls->counts.steps > 0; ++k) {
         const uint32_t found = ls->dut->read(ls->core, tern_host_address(TERN_RG_LOSS, k, 32, 0));
         ++ls->counts.memory_words;
-        if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k] && ls->counts.differences++ == 0 &&
-            ls->report != NULL)
-            fprintf(ls->report, "DIVERGE record=memory loss sample=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n",
-                    k, ls->st->loss_f12[k], found);
+        if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k])
+            differ_value(ls, TERN_DIFFERENCE_LOSS, "loss", k, ls->st->loss_f12[k], found);
     }
     (void)ended(ls); /* also while the words were read */
     return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
 }
 
+const tern_lockstep_report *tern_lockstep_report_get(const tern_lockstep *ls) { return &ls->report; }
 const tern_lockstep_counts *tern_lockstep_get(const tern_lockstep *ls) { return &ls->counts; }
 void *tern_lockstep_core(tern_lockstep *ls) { return ls->core; }
 

@@ -3,10 +3,10 @@
  */
 #ifndef TERN_LOCKSTEP_H
 #define TERN_LOCKSTEP_H
-#include <stdio.h>
 #include "tern/model.h"
+#include "tern_cores.h"
 #include "tern_dut.h"
-#include "tern_plan.h"
+#include "tern_lockstep_report.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,14 +25,13 @@ typedef struct tern_lockstep_counts {
 
 typedef struct tern_lockstep tern_lockstep;
 
-/* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). Text
- * about the first difference is written to `report` (NULL: nowhere). On failure *out_ls is left as it was:
- * TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT and TERN_ERR_TOOL (a
- * check inside the core failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be
+/* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). On
+ * failure *out_ls is NULL: TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT and TERN_ERR_TOOL (a check inside the core
+ * failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be
  * closed. */
-tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report,
-                               tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
-/* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, tern_arena *arena,
+                               tern_lockstep **out_ls, tern_diags *diags);
+/* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which goes into the report; later
  * ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 /* Rule REWARD: gives both the learning signals of the step just made, tern_reward(). */
@@ -52,6 +51,8 @@ tern_status tern_lockstep_clear(tern_lockstep *ls);
 /* Compares every memory word that the network or the state occupies, the losses, STEP, LAG_HEAD, PENDING, the six
  * saturation counts and, with classes, counters and votes; no other registers. */
 tern_status tern_lockstep_memories(tern_lockstep *ls);
+/* What was found so far. Valid until tern_lockstep_close(); a copy of it is valid longer. */
+const tern_lockstep_report *tern_lockstep_report_get(const tern_lockstep *ls);
 const tern_lockstep_counts *tern_lockstep_get(const tern_lockstep *ls);
 /* The simulated core, for waveforms. */
 void *tern_lockstep_core(tern_lockstep *ls);

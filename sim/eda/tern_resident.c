@@ -1,6 +1,8 @@
 /* tern_resident.c : see tern_resident.h
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_cores.h"
+#include "tern_errors.h"
 #include "tern_resident.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +15,7 @@
 #include "tern_link.h"
 #include "tern_share.h"
 
-enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };
+enum { E_FILE = 540, E_CAPACITY = 812, FILE_MOST = 65536 };
 static const char form[] = "docs/44-resident.md, section 2, lists its members";
 
 /* Parameters of the core: names in NAME.vh and in the file, and where the value goes. */
@@ -91,7 +93,7 @@ static bool check_all(const range *list, size_t n, const char *file, tern_diags 
     bool good = true;
     for (size_t i = 0; i < n; ++i) {
         if (list[i].value >= list[i].least && list[i].value <= list[i].most) continue;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, file, 0, list[i].member,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, list[i].member,
                                       "found %.0f, allowed are %.0f to %.0f", list[i].value, list[i].least,
                                       list[i].most),
                        "%s", list[i].why);
@@ -110,23 +112,25 @@ static uint32_t clog2(uint64_t n)
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* The limits of tern_small_limits(), and the checks of rtl/small/tern_small.v that are left. */
-static bool check_small(const tern_capacity *c, const char *file, tern_diags *diags)
+/* The limits of such a core, and the checks of rtl/small/tern_small.v that are left. */
+static bool check_limits(const tern_capacity *c, const char *file, tern_diags *diags)
 {
     const char *const none = "the small core has no circuits; its host counts votes",
                       *const why = "a limit of the small core (docs/43-small-core.md, Limits)";
-    tern_small_limit limits[TERN_SMALL_LIMITS];
-    range list[TERN_SMALL_LIMITS + 2] = { { "classes", c->classes, 0, 0, none }, { "acc_w", c->acc_w, 33, 64, why } };
-    tern_small_limits(c, limits);
-    for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i)
+    tern_core_limit limits[TERN_CORE_LIMITS];
+    const size_t n = tern_core_of(c)->limits(c, limits);
+    if (n == 0) return true;
+    range list[TERN_CORE_LIMITS + 2] = { { "classes", c->classes, 0, 0, none }, { "acc_w", c->acc_w, 33, 64, why } };
+    for (size_t i = 0; i < n; ++i)
         list[2 + i] =
             (range){ limits[i].capacity, limits[i].need, 0, limits[i].most, limits[i].most == 0 ? none : why };
-    return check_all(list, sizeof list / sizeof list[0], file, diags);
+    return check_all(list, n + 2, file, diags);
 }
 
 tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_diags *diags)
 {
     const double most = 1u << 24;
+    const bool parallel = tern_core_of(c)->parallel;
     const char *const host = "what the host port reaches (docs/33-host-port.md)",
                       *const core = "a range of the core (docs/31-blocks.md)";
     const double both = larger(c->taps_d, c->lags_w) + 1.0, sum = (double)c->taps_d + c->lags_w;
@@ -161,26 +165,25 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
           "with signals = 1, at most one for each neuron" },
         { "wta", c->wta, 0, smaller(TERN_MAX_WTA, c->neurons), core },
         { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, c->neurons), "at most one for each neuron, and 1024" },
-        { "ways", c->ways, 1, smaller(16, c->small != 0 ? 1 : c->samples),
+        { "ways", c->ways, 1, smaller(16, parallel ? c->samples : 1),
           "samples per cycle: at most samples, and 16; small core 1" },
         { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
-        { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w),
+        { "prep", c->prep, 1, parallel ? smaller(c->taps_d, c->lags_w) : 1,
           "products per cycle: at most taps_d and lags_w; small core 1" },
-        { "skip", c->skip, 0, c->small != 0 ? 0 : 1,
-          "1: silent words of inputs are left out; small core 0 (it always does)" },
-        { "small", c->small, 0, 3,
+        { "skip", c->skip, 0, parallel, "1: silent words of inputs are left out; small core 0 (it always does)" },
+        { "small", c->small, 0, TERN_CORE_KINDS - 1,
           "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, and of exactly weight_w "
           "bits" },
     };
     bool good = check_all(list, sizeof list / sizeof list[0], file, diags);
     if (good && ((c->lanes & (c->lanes - 1u)) != 0 || c->wta == 1)) {
         const bool lanes = c->wta != 1;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, file, 0, lanes ? "lanes" : "wta",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, lanes ? "lanes" : "wta",
                                       "found %" PRIu32, lanes ? c->lanes : c->wta),
                        lanes ? "1, 2, 4, 8, 16 or 32" : "0: no circuits, or 2 to 64");
         good = false;
     }
-    if (good && c->small != 0) good = check_small(c, file, diags);
+    if (good) good = check_limits(c, file, diags);
     return good ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
@@ -280,7 +283,7 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
     if (s == TERN_ERR_MEMORY) return s;
     if (s == TERN_ERR_LIMIT) return wrong(path, 0, NULL, diags, "more than 65536 bytes: this is not a description");
     if (s != TERN_OK) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, path, 0, NULL,
                                       "the capacities of the board's resident core cannot be read: %s",
                                       tern_status_text(s)),
                        "set TERN_SHARE to the folder that holds Tern's rtl/");

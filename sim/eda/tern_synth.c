@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* nftw, renameat2 */
 #include "tern_leftover.h"
+#include "tern_errors.h"
 #include "tern_synth.h"
 #include "tern_synth_job.h"
 #include <dirent.h>
@@ -42,9 +43,9 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
     struct stat info;
     char path[TERN_SYNTH_PATH + 64];
     if (strlen(dir) > TERN_SYNTH_PATH - 200) {
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, NULL, 0, "--output", "the folder's name is too long"),
-            "use a shorter one");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_SYNTH_FOLDER, NULL, 0, "--output",
+                                      "the folder's name is too long"),
+                       "use a shorter one");
         return TERN_ERR_IO;
     }
     const size_t n = strlen(dir);
@@ -69,9 +70,9 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
         else rmdir(path);
     }
     if (wrong == NULL) return TERN_OK;
-    tern_diag_hint(
-        tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong),
-        "check its name and permissions, or give another one with -o DIR");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_SYNTH_FOLDER, dir, 0, NULL,
+                                  "the output folder cannot be used: %s", wrong),
+                   "check its name and permissions, or give another one with -o DIR");
     return TERN_ERR_IO;
 }
 
@@ -86,7 +87,8 @@ static tern_status begin(job *j)
     tern_remove_tree(j->work); /* of a dead program with the same number */
     /* Yosys runs the script in it */
     if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags);
-    s = fault(j, E_DIR, j->work, "cannot create a working folder", "check the permissions of its parent folder");
+    s = fault(j, TERN_ERROR_SYNTH_FOLDER, j->work, "cannot create a working folder",
+              "check the permissions of its parent folder");
     j->work[0] = 0;
     return s;
 }
@@ -96,15 +98,17 @@ static tern_status finish(job *j)
 {
     switch (tern_folder_finish(j->work, j->q->dir)) {
     case TERN_FOLDER_NOT_SYNCED:
-        return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
+        return fault(j, TERN_ERROR_SYNTH_FOLDER, j->work, "the finished files cannot be brought to the disk",
+                     "check the space left");
     case TERN_FOLDER_NOT_PLACED:
-        return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
+        return fault(j, TERN_ERROR_SYNTH_FOLDER, j->q->dir, "cannot move the finished folder into place",
+                     "check its rights");
     case TERN_FOLDER_DONE: j->work[0] = 0; return TERN_OK;
     default: break;
     }
     j->work[0] = 0;
-    return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk",
-                 "check the disk");
+    return fault(j, TERN_ERROR_SYNTH_FOLDER, j->q->dir,
+                 "the folder is complete, but its name cannot be brought to the disk", "check the disk");
 }
 
 /* ---- tools ------------------------------------------------------------------------------------------------------- */

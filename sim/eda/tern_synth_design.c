@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_synth_job.h"
+#include "tern_errors.h"
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,8 +58,9 @@ tern_status tern__synth_write_text(job *j, const char *name, const char *text)
 
 static tern_status unread(job *j, const char *path, const char *what, tern_status s)
 {
-    tern_diag *g = tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "%s cannot be read: %s", what,
-                                  s == TERN_ERR_LIMIT ? "it is too large" : tern_status_text(s));
+    tern_diag *g =
+        tern_diags_add(j->diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, path, 0, NULL, "%s cannot be read: %s", what,
+                       s == TERN_ERR_LIMIT ? "it is too large" : tern_status_text(s));
     if (s == TERN_ERR_LIMIT)
         tern_diag_hint(g,
                        "none of Tern's has more than %d MiB: put it back as it was, or set TERN_SHARE to another "
@@ -82,7 +84,7 @@ static tern_status copy(job *j, const char *name, bool source)
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) return unread(j, from, "a file of the hardware", s);
     if (j->n_sources == SOURCES_MAX) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, from, 0, NULL,
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, from, 0, NULL,
                                       "the hardware's lists name more than %d files", SOURCES_MAX),
                        "TERN_SHARE names a folder with Tern's rtl/ (now: %s)", j->share);
         return TERN_ERR_IO;
@@ -108,7 +110,8 @@ static tern_status copy_list(job *j, const char *list)
          line = strtok_r(NULL, "\r\n", &rest)) {
         if (line[0] == 0 || strncmp(line, "//", 2) == 0) continue;
         if (strncmp(line, "rtl/", 4) != 0 || strstr(line, "..") != NULL || strlen(line) > 150) {
-            tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "'%.80s' is not a file below rtl/", line);
+            tern_diags_add(j->diags, TERN_SEV_ERROR, TERN_ERROR_HARDWARE_FILE, path, 0, NULL,
+                           "'%.80s' is not a file below rtl/", line);
             return TERN_ERR_IO;
         }
         s = copy(j, line, true);

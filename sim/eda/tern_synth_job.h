@@ -6,16 +6,7 @@
 #include "tern_synth.h"
 #include "tern_progress.h"
 
-enum {
-    E_DIR = 520,
-    E_NO_TOOL = 521,
-    E_TOOL = 522,
-    E_INTERRUPTED = 523,
-    E_SHARE = 524,
-    E_TOO_LARGE = 526,
-    E_TIMING = 527,
-    E_ANSWER = 529
-};
+enum { E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 
 #define TERN__SYNTH_SCRIPT "tern_synth.ys" /* a folder that holds this file is ours */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern_capacity.h"
+#include "tern_cores.h"
 #include "tern_costs.h"
 #include "tern/file.h"
 #include "tern/image.h"
@@ -278,43 +280,9 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
                 tern_json_pack("{s:s,s:s,s:o}", "role", r->tools[i].role, "program", r->tools[i].program, "version",
                                r->tools[i].version[0] != 0 ? tern_json_text(r->tools[i].version) : json_null()));
     const tern_capacity *c = q->capacity;
-    const struct {
-        const char *name;
-        uint32_t value;
-    } list[] = {
-        { "lanes", c->lanes },
-        { "weight_w", c->weight_w },
-        { "samples", c->samples },
-        { "neurons", c->neurons },
-        { "pairs", c->pairs },
-        { "errors", c->errors },
-        { "taps_d", c->taps_d },
-        { "lags_w", c->lags_w },
-        { "hist_w", c->hist_w },
-        { "filters", c->filters },
-        { "rows", c->rows },
-        { "words", c->words },
-        { "hist_words", c->hist_words },
-        { "targets", c->targets },
-        { "x_w", c->x_w },
-        { "kernel_w", c->kernel_w },
-        { "delta_w", c->delta_w },
-        { "acc_w", c->acc_w },
-        { "dither_min", c->dither_min },
-        { "dither_max", c->dither_max },
-        { "index_w", c->index_w },
-        { "signals", c->signals },
-        { "baselines", c->baselines },
-        { "wta", c->wta },
-        { "classes", c->classes },
-        { "ways", c->ways },
-        { "way_words", c->way_words },
-        { "prep", c->prep },
-        { "skip", c->skip },
-        { "small", c->small },
-    };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
-        tern_json_put(capacity, list[i].name, whole(list[i].value));
+#define XX(name, field, help) tern_json_put(capacity, #field, whole(c->field));
+    TERN_CAPACITY_MAP(XX)
+#undef XX
     json_t *board = q->board == NULL ? json_null()
                                      : tern_json_pack("{s:s,s:s,s:s,s:o,s:b}", "name", q->board->name, "text",
                                                       q->board->text, "package", q->board->package, "clock_hz",
@@ -383,15 +351,16 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     const tern_synth_netlist *n = &r->netlist;
     const speed s = speed_of(q, r);
     const tern_capacity *c = q->capacity;
+    const tern_core_ops *ops = tern_core_of(c);
     if (q->model != NULL)
-        fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->name,
-                c->small != 0 ? "small core, " : "", c->lanes, c->samples);
+        fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->name, ops->prefix, c->lanes,
+                c->samples);
     else {
         fprintf(f,
                 "core         %s, any network that fits: %" PRIu32 " lanes, weights of %s%" PRIu32 " bits, %" PRIu32
                 " samples, %" PRIu32 " neurons, %" PRIu32 " filters, D = %" PRIu32 ", W = %" PRIu32 "\n",
-                c->small != 0 ? "small" : "large", c->lanes, c->small == 3 ? "exactly " : "up to ", c->weight_w,
-                c->samples, c->neurons, c->filters, c->taps_d, c->lags_w);
+                ops->name, c->lanes, ops->exact_weights ? "exactly " : "up to ", c->weight_w, c->samples, c->neurons,
+                c->filters, c->taps_d, c->lags_w);
         fprintf(f, "holds        %" PRIu64 " weights, %" PRIu32 " rows, %" PRIu32 " history words; %s\n",
                 (uint64_t)c->words * c->lanes, c->rows, c->hist_words, c->signals == 0 ? "rule GEM" : "every rule");
     }

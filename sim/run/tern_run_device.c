@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_run_device.h"
+#include "tern_errors.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static void does_not_fit(const tern_device *d, const tern_model *model, uint32_t
 {
     char changes[220];
     tern_fit_changes(&d->source, model, n_samples, &d->core, changes, sizeof changes);
-    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_UNFIT, d->port.name, 0, "--device",
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CORE_UNFIT, d->port.name, 0, "--device",
                                   "the network does not fit the core of this board (%u lanes, %u neurons, %u samples, "
                                   "%u weight words); above: what is "
                                   "too small",
@@ -155,7 +156,7 @@ tern_status tern_device_net_init(tern_device_net *n, tern_device *d, const tern_
     const size_t before = diags->n_errors;
     *n = (tern_device_net){ .device = d, .st = st, .chunk = CHUNK };
     tern_status s = tern_plan_make(&model->net, d->core.lanes, st->n_samples, arena, &n->plan, diags);
-    if (s == TERN_OK && d->core.small == 0) tern_plan_use_large(&n->plan);
+    if (s == TERN_OK) tern_plan_use_order(&n->plan, &d->core);
     if (s == TERN_OK) tern_plan_use_ways(&n->plan, d->core.ways);
     if (s == TERN_OK) s = tern_plan_fits(&n->plan, &d->core, diags);
     if (s == TERN_ERR_FIT && diags->n_errors > before) does_not_fit(d, model, st->n_samples, diags);

@@ -1,6 +1,7 @@
 /* tern_run_fit.c : see tern_run_fit.h
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_cores.h"
 #include "tern_run_fit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static bool plan_fits(const tern_net *net, uint32_t n_samples, const tern_capaci
     tern_plan plan;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     bool fits = tern_plan_make(net, core->lanes, n_samples, &arena, &plan, NULL) == TERN_OK;
-    if (fits && core->small == 0) tern_plan_use_large(&plan);
+    if (fits) tern_plan_use_order(&plan, core);
     if (fits) tern_plan_use_ways(&plan, core->ways);
     fits = fits && tern_plan_fits(&plan, core, NULL) == TERN_OK;
     tern_arena_free(&arena);
@@ -102,7 +103,8 @@ static void limit_weights(search *s)
 /* Most bits of a weight that the core stores, and no more than the network has unless it has to be so many. */
 static uint32_t bits_most(const search *s)
 {
-    return s->core->small == 3 ? s->core->weight_w : least(s->model->net.weight_bits, s->core->weight_w);
+    return tern_core_of(s->core)->exact_weights ? s->core->weight_w
+                                                : least(s->model->net.weight_bits, s->core->weight_w);
 }
 
 static bool changed(const search *s, const char *item)
@@ -196,7 +198,7 @@ static void try_weights(search *s)
 {
     const tern_net *n = &s->model->net;
     const uint32_t most = bits_most(s);
-    for (uint32_t b = most; b >= (s->core->small == 3 ? most : 4u) && s->tries > 0; --b) {
+    for (uint32_t b = most; b >= (tern_core_of(s->core)->exact_weights ? most : 4u) && s->tries > 0; --b) {
         if (b == n->weight_bits && frac_of(s, b) == n->weight_frac) continue;
         begin(s);
         change_weight(s, b);

@@ -4,6 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "tern_run_port.h"
 #include "tern_errors.h"
+#include "tern_hostport.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+_Static_assert((int)TERN_HOST_VERSION == TERN_LINK_CORE_VERSION &&
+                   (int)TERN_HOST_VERSION_SMALL == TERN_LINK_SMALL_VERSION,
+               "the map of the host port and the link have the same versions");
 
 enum { PATH_BYTES = 256, FIRST_BAUD = 115200, STATUS = 3, BUSY = 1, TIMEOUT_MOST = 10000000 };
 

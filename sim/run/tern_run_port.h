@@ -31,7 +31,6 @@ enum {
     TERN_E_SILENT = 802,
     TERN_E_LOOPED = 803,
     TERN_E_FOREIGN = 804,
-    TERN_E_UNFIT = 805,
     TERN_E_BROKEN = 806,
     TERN_E_ASTRAY = 807,
     TERN_E_BATCH = 808,

@@ -54,7 +54,7 @@ static bool read_report(const char *path, report *r)
     if (json_is_true(json_object_get(root, "resident"))) network = "resident";
     const tern_target *t = target != NULL ? tern_target_find(target) : NULL;
     bool good = network != NULL && json_is_true(json_object_get(used, "packed")) && t != NULL;
-    good = good && read_capacity(root, &c) && (c.small != 0) == small;
+    good = good && read_capacity(root, &c) && (c.small != TERN_CORE_KIND_LARGE) == small;
     if (good) {
         r->family = t->family;
         r->cells = (double)json_integer_value(json_object_get(used, "cells"));

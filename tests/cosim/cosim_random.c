@@ -87,11 +87,17 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     result = EQUAL;
     for (unsigned half = 0; half < 2 && result == EQUAL; ++half) {
         tern_lockstep *ls;
-        const tern_status s = tern_lockstep_open(&n.plan, &n.st, c->get(), stdout, &n.arena, &ls, &n.diags);
+        const tern_status s = tern_lockstep_open(&n.plan, &n.st, c->get(), &n.arena, &ls, &n.diags);
         result = s == TERN_ERR_FIT ? TOO_LARGE : DIFFERS;
-        if (s != TERN_OK) goto out;
+        if (s == TERN_ERR_DIFFERS) tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);
+        if (s != TERN_OK) {
+            tern_lockstep_close(ls);
+            goto out;
+        }
+        if (half == 0) tern_netrun_counters(&n, c->get(), ls);
         if (tern_netrun_steps(&n, ls, seed + half, &r, n_steps / 2) == TERN_OK) result = EQUAL;
         const tern_lockstep_counts *counts = tern_lockstep_get(ls);
+        tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);
         differences += counts->differences;
         if (counts->digest_c != counts->digest_rtl) result = DIFFERS;
         if (counts->outside != 0) {

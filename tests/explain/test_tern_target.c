@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include "tern_cores.h"
 #include "tern_target.h"
 #include "tern_check.h"
 #include "tern_compiler.h"
@@ -253,28 +254,28 @@ static void test_small(void)
         tern_core_choice choice;
         uint32_t shift, small;
     } list[] = {
-        { NULL, TERN_CORE_AUTO, 1, 0 },
-        { up5k, TERN_CORE_AUTO, 1, 3 },
-        { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ },
-        { hx8k, TERN_CORE_AUTO, 0, 1 },
-        { ecp5, TERN_CORE_AUTO, 1, 0 },
-        { up5k, TERN_CORE_LARGE, 1, 0 },
-        { NULL, TERN_CORE_SMALL, 1, 3 },
-        { ecp5, TERN_CORE_SMALL, 1, 1 },
+        { NULL, TERN_CORE_AUTO, 1, TERN_CORE_KIND_LARGE },
+        { up5k, TERN_CORE_AUTO, 1, TERN_CORE_KIND_SMALL_EXACT },
+        { up5k, TERN_CORE_AUTO, 2, TERN_CORE_KIND_LARGE /* words of 64 bits */ },
+        { hx8k, TERN_CORE_AUTO, 0, TERN_CORE_KIND_SMALL_RAM },
+        { ecp5, TERN_CORE_AUTO, 1, TERN_CORE_KIND_LARGE },
+        { up5k, TERN_CORE_LARGE, 1, TERN_CORE_KIND_LARGE },
+        { NULL, TERN_CORE_SMALL, 1, TERN_CORE_KIND_SMALL_EXACT },
+        { ecp5, TERN_CORE_SMALL, 1, TERN_CORE_KIND_SMALL_RAM },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
         plan = n.plans[list[i].shift];
         CHECK_EQ(tern_plan_classes(&plan, 0, 2, TERN_DECODE_RATE, NULL), TERN_OK);
         CHECK_EQ(tern_target_core(list[i].target, list[i].choice, &plan, NULL), TERN_OK);
         CHECK_EQ(plan.need.small, list[i].small);
-        CHECK_EQ(plan.need.classes, list[i].small != 0 ? 0 : 2); /* the host counts */
-        CHECK_EQ(plan.need.acc_w >= 33 || list[i].small == 0, true);
+        CHECK_EQ(plan.need.classes, list[i].small != TERN_CORE_KIND_LARGE ? 0 : 2); /* the host counts */
+        CHECK_EQ(plan.need.acc_w >= 33 || list[i].small == TERN_CORE_KIND_LARGE, true);
     }
     tern_diags_init(&diags);
     plan = n.plans[2];
     CHECK_EQ(tern_target_core(up5k, TERN_CORE_SMALL, &plan, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 504);
-    CHECK_EQ(plan.need.small, 0);
+    CHECK_EQ(plan.need.small, TERN_CORE_KIND_LARGE);
     CHECK_EQ(tern_core_choice_find("auto"), TERN_CORE_AUTO);
     CHECK_EQ(tern_core_choice_find("large"), TERN_CORE_LARGE);
     CHECK_EQ(tern_core_choice_find("small"), TERN_CORE_SMALL);
@@ -284,17 +285,21 @@ static void test_small(void)
     tern_capacity core;
     registers[15] = 2;
     tern_plan_capacity(registers, &core);
-    CHECK_EQ(core.small, 2);
+    CHECK_EQ(core.small, TERN_CORE_KIND_SMALL_BANKS);
+    CHECK_EQ(tern_core_of(&core)->banked && !tern_core_of(&core)->exact_weights, true);
+    registers[15] = TERN_CORE_KINDS; /* of no core */
+    tern_plan_capacity(registers, &core);
+    CHECK_EQ(strcmp(tern_core_of(&core)->name, "small"), 0);
     plan = n.plans[1];
     tern_plan_use_small(&plan, true);
     core = plan.need;
     plan = n.plans[1];
     CHECK_EQ(tern_plan_classes(&plan, 0, 2, TERN_DECODE_RATE, NULL), TERN_OK);
     CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_OK);
-    core.small = 0;
+    core.small = TERN_CORE_KIND_LARGE;
     CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_ERR_FIT);
     core = n.plans[2].need;
-    core.small = 2;
+    core.small = TERN_CORE_KIND_SMALL_BANKS;
     core.rows += tern_small_extra_rows(&n.plans[2]);
     tern_diags_init(&diags);
     CHECK_EQ(tern_plan_fits(&n.plans[2], &core, &diags), TERN_ERR_FIT);
@@ -302,7 +307,7 @@ static void test_small(void)
     CHECK_EQ(strcmp(diags.list[0].key, "lanes times weight_w"), 0);
     /* what a core lacks is reported once, against the core; what is no capacity, against the small core */
     core = n.plans[1].need;
-    core.small = 2;
+    core.small = TERN_CORE_KIND_SMALL_BANKS;
     core.rows += tern_small_extra_rows(&n.plans[1]);
     core.hist_w -= 1;
     plan = n.plans[1];
@@ -319,7 +324,7 @@ static void test_small(void)
 
     /* a device is reported as large enough with the small core */
     tern_target_fit(up5k, n.list, 2, &f);
-    CHECK_EQ(f.small, false);
+    CHECK_EQ(strcmp(f.core->name, "large"), 0);
     CHECK_EQ(f.sprams, 0);
     CHECK_EQ(f.fits, false);
     CHECK_EQ(has_cure(&f, "--core small --lanes"), true);
@@ -331,7 +336,7 @@ static void test_small(void)
         plans[i] = &small[i];
     }
     tern_target_fit(up5k, plans, 1, &f);
-    CHECK_EQ(f.small, true);
+    CHECK_EQ(strcmp(f.core->name, "small"), 0);
     CHECK_EQ(f.sprams, 4); /* two banks of 32 bits */
     CHECK_EQ(f.multipliers, 4);
     /* 32,768 words of 32 bits, and not one more */

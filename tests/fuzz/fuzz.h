@@ -99,8 +99,9 @@ static inline void fuzz_told(int status, const tern_diags *d)
     else if (d->n_errors == 0) fprintf(stderr, "status %d without a word\n", status), abort();
     for (size_t i = 0; i < d->n; ++i) {
         char text[1200];
-        FUZZ_CHECK(d->list[i].code > 0 && d->list[i].message[0] != 0);
-        if (d->list[i].message[0] % 8 == 0) /* printing is most of the time */
+        const char *message = d->list[i].message;
+        FUZZ_CHECK(d->list[i].code > 0 && message[strspn(message, " \t\r\n\v\f")] != 0);
+        if (message[0] % 8 == 0) /* printing is most of the time */
             FUZZ_CHECK(tern_diag_format(&d->list[i], text, sizeof text) < sizeof text);
     }
 }

@@ -32,6 +32,7 @@ static const char *const scripts[] = {
     "('x'):rep(3))\n",
     "print(string.format('%5.2f %q %s %d %x', 1.5, 'a', {}, 3, 255), ('abc'):gsub('b', '%0%0'), "
     "('k=v'):match('(%w+)=(%w+)'))\n",
+    "print()\nprint('', ' ')\npcall(error, '')\nerror('\\0', 0)\n",
     "local g = tern.generator(7)\nlocal a = g:uniform(0, 1)\nprint(math.floor(3.5), math.max(1, 2), select('#', 1, 2), "
     "pcall(error, 'x'))\n",
     "local i = tern.input{name='i', shape={4, 4}}\nlocal h = tern.hidden{name='h', shape={2, 2}}\nlocal o = "

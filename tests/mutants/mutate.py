@@ -6,19 +6,21 @@ SPDX-License-Identifier: Apache-2.0
         one line per mistake: number, kind, file:line, the line before and after
     mutate.py copy OUT [--seed S --count N] RTL...
         copies of the files below OUT, with the chosen mistakes, and OUT/mutants.tsv
-    mutate.py plain OUT NUMBER --seed S --count N RTL...
+    mutate.py plain OUT NUMBER RTL...
         plain Verilog copies with this one mistake
 
 Planted bugs, `ifdef TERN_TESTBUG_..., are in a copy, too; their numbers are in OUT/planted.inc. RTL: folders of Verilog.
-Every place where a mistake can be made (verilog.py) is found by parsing; --count of them are drawn with --seed, spread over
-the folders as the places are. A copy is SystemVerilog for Verilator: where mistake 17 is chosen, `a + b` became
-`((tern_mutant::which == 17) ? (a - b) : (a + b))`, and so on; the package is OUT/tern_mutant.sv, and the C function
-tern_mutant_which() says which mistake a design makes from its start on (0: none). Verilog behind other `ifdef is not
-changed: checks and the events for the lockstep. Nor are declarations, parameters, and what else is constant.
+Every place where a mistake can be made (verilog.py) is found by parsing; --count of them are drawn with --seed, spread
+over the folders as the places are. A mistake is known by its content: its file, kind, line before and after. Its number
+and whether a seed draws it follow from a hash of that, so an edit of other lines changes neither. A copy is
+SystemVerilog for Verilator: where a mistake is chosen, `a + b` is `((tern_mutant::which == N) ? (a - b) : (a + b))`,
+and so on; the package is OUT/tern_mutant.sv, and the C function tern_mutant_which() says which mistake a design makes
+from its start on (0: none). Verilog behind other `ifdef is not changed: checks and the events for the lockstep. Nor are
+declarations, parameters, and what else is constant.
 """
 
+import hashlib
 import os
-import random
 import re
 import sys
 from planted import PLANTED, merge, regions
@@ -93,37 +95,55 @@ def collect(roots):
     return files
 
 
+NUMBERS = 900000000  # how many numbers of generated mistakes there are, from 100000000
+
+
+def contents(files, path):
+    """(what it is known by, mistake) of every mistake in a file: kind, line before and after, and which of the equal
+    ones it is.
+    """
+    text, found = files[path]
+    unique = {}
+    for m in found:
+        unique.setdefault((m.at, m.end, m.plain), m)
+    out, seen = [], {}
+    for _, m in sorted(unique.items()):
+        lines = lines_of(text, m)[1:]
+        key = (m.kind, *lines)
+        seen[key] = seen.get(key, 0) + 1
+        out.append(("\t".join((os.path.basename(path), *key, str(seen[key]))), m))
+    return out
+
+
+def digest(text):
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
 def choose(files, seed, count):
     """`count` of them; of each folder as many as its share of all places is, at least 8."""
-    folders = {}
-    for path, (_, found) in files.items():
-        unique = {}
-        for m in found:
-            unique.setdefault((m.at, m.end, m.plain), m)
-        folders.setdefault(os.path.dirname(path), []).extend((path, m) for m in unique.values())
+    folders, taken = {}, set()
+    for path in sorted(files):
+        for content, m in contents(files, path):
+            number = digest(content)
+            while (number := number % NUMBERS) in taken:
+                number += 1
+            taken.add(number)
+            m.number = 100000000 + number
+            folders.setdefault(os.path.dirname(path), []).append((digest(f"{seed}\t{content}"), m.number, path, m))
     total = sum(len(v) for v in folders.values())
     chosen = []
-    for folder in sorted(folders):
-        places = sorted(folders[folder], key=lambda pm: (pm[0], pm[1].at, pm[1].end, pm[1].plain))
+    for folder, places in sorted(folders.items()):
         n = len(places) if count is None else min(len(places), max(8, round(count * len(places) / total)))
         by_kind = {}
-        for pm in places:
-            by_kind.setdefault(pm[1].kind, []).append(pm)
-        draw = random.Random(f"{seed} {os.path.basename(folder)}")
-        if count is None:
-            picked = places
-        else:  # kinds by turns, so that the frequent ones do not crowd out the others
-            for kind in sorted(by_kind):
-                draw.shuffle(by_kind[kind])
-            picked, kinds = [], sorted(by_kind)
-            draw.shuffle(kinds)
-            while len(picked) < n:
-                for kind in kinds:
-                    if by_kind[kind] and len(picked) < n:
-                        picked.append(by_kind[kind].pop())
+        for place in sorted(places, key=lambda place: place[:2], reverse=True):
+            by_kind.setdefault(place[3].kind, []).append(place)
+        kinds = sorted(by_kind, key=lambda kind: digest(f"{seed}\t{os.path.basename(folder)}\t{kind}"))
+        picked = []
+        while len(picked) < n:  # kinds by turns, so that the frequent ones do not crowd out the others
+            for kind in kinds:
+                if by_kind[kind] and len(picked) < n:
+                    picked.append(by_kind[kind].pop()[2:])
         chosen.extend(sorted(picked, key=lambda pm: (pm[0], pm[1].at, pm[1].end)))
-    for number, (_, m) in enumerate(chosen, 1):
-        m.number = number
     return chosen
 
 
@@ -179,7 +199,7 @@ def main(argv):
     out = rest.pop(0) if verb != "list" else None
     number = int(rest.pop(0)) if verb == "plain" else None
     files = collect(rest)
-    chosen = choose(files, seed, count)
+    chosen = choose(files, seed, None if verb == "plain" else count)
     base = os.path.dirname(os.path.abspath(rest[0]))
 
     def short(path):
@@ -193,6 +213,8 @@ def main(argv):
         sys.stdout.write("".join(rows))
         return 0
     groups = {path: regions(text, path) for path, (text, _) in files.items()}
+    if verb == "plain" and all(m.number != number for _, m in chosen):
+        sys.exit(f"mutate.py: there is no mistake {number}")
     names = sorted({bug for g in groups.values() for _, _, bugs, _ in g for bug, _, _ in bugs})
     numbers = {bug: PLANTED + i for i, bug in enumerate(names)}
     for path, (text, _) in files.items():

@@ -19,6 +19,13 @@ mutate list --seed 3 --count 200 "$root/rtl" >"$work/b.tsv"
 cmp -s "$work/a.tsv" "$work/b.tsv" || fail "one seed, two choices"
 mutate list --seed 4 --count 200 "$root/rtl" >"$work/b.tsv"
 cmp -s "$work/a.tsv" "$work/b.tsv" && fail "two seeds, one choice"
+# a statement more in a file: it may displace a few of the mistakes, the others keep their numbers, and lines below it move
+mkdir "$work/edited" && cp -r "$root/rtl" "$work/edited/" || exit 1
+sed -i '0,/^);/s//);\n  wire [3:0] edited = {3'"'"'d0, rst_i} + 4'"'"'d5;/' "$work/edited/rtl/core/tern_pass.v"
+mutate list --seed 3 --count 200 "$work/edited/rtl" >"$work/b.tsv"
+cmp -s "$work/a.tsv" "$work/b.tsv" && fail "an edit that moves nothing"
+for f in a b; do cut -f 1,2,4,5 "$work/$f.tsv" | sort >"$work/$f.set"; done
+[ "$(comm -23 "$work/a.set" "$work/b.set" | wc -l)" -le 4 ] || fail "an edit elsewhere draws other mistakes"
 for kind in operator inverter reduction condition reset dropped width constant select net sign; do
     cut -f 2 "$work/a.tsv" | grep -qx $kind || fail "no mistake of kind $kind"
 done
@@ -28,14 +35,13 @@ done
 awk -F '\t' '$4 == $5 { print; bad = 1 } END { exit bad }' "$work/a.tsv" || fail "a mistake that changes nothing"
 n=$(awk -F '\t' '$2 == "operator" { print $1; exit }' "$work/a.tsv")
 file=$(awk -F '\t' -v n="$n" '$1 == n { sub(":.*", "", $3); print $3 }' "$work/a.tsv")
-mutate plain "$work/plain" "$n" --seed 3 --count 200 "$root/rtl"
+mutate plain "$work/plain" "$n" "$root/rtl"
 [ "$(diff -r "$root/rtl" "$work/plain/rtl" | grep -c '^>')" -ge 1 ] && [ "$(diff -rq "$root/rtl" "$work/plain/rtl" | grep -c differ)" -eq 1 ] || fail "mistake $n is not one change"
 cmp -s "$root/$file" "$work/plain/$file" && fail "mistake $n is not in $file"
 
 # the driver, with a tree of its own: tests are scripts that see mistake 1 and 2, not 3
 tree=$work/tree
 mkdir -p "$tree/tests/mutants" "$tree/build/tests/mutants/copy" && cp -r "$root/rtl" "$tree/" && cp "$root/tests/mutants/"*.py "$tree/tests/mutants/" || exit 1
-printf '%s' '--seed;1;--count;3' >"$tree/build/tests/mutants/chosen.txt"
 before='assign u_f8_o = above ? 12'"'"'d2047 : below ? -12'"'"'d2047 : acc[23:12];'
 for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:48\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
 cat >"$tree/build/tests/mutant_run" <<'SH'

@@ -8,68 +8,20 @@
 
 #define OF(r, list) tern_draw_of(r, list, sizeof list / sizeof list[0])
 
-const tern_script_limits tern_script_any = { .rules = 15,
-                                             .samples = 32,
-                                             .neurons = 192,
-                                             .inputs = 700,
-                                             .pairs = 2048,
-                                             .errors = 32768,
-                                             .taps = 32,
-                                             .lags = 63,
-                                             .history = 64,
-                                             .sample_lags = 2016,
-                                             .filters = 16,
-                                             .weight_bits = 16,
-                                             .learn_bits = 16,
-                                             .synapses = 12000,
-                                             .wta = 64,
-                                             .classes = 32,
-                                             .synapse_baselines = true };
-const tern_script_limits tern_script_large = { .rules = 15,
-                                               .samples = 32,
-                                               .neurons = 192,
-                                               .inputs = 700,
-                                               .pairs = 2048,
-                                               .errors = 32768,
-                                               .taps = 32,
-                                               .lags = 63,
-                                               .history = 64,
-                                               .sample_lags = 2016,
-                                               .filters = 16,
-                                               .weight_bits = 16,
-                                               .learn_bits = 16,
-                                               .synapses = 12000,
-                                               .wta = 64,
-                                               .classes = 32 };
-const tern_script_limits tern_script_small = { .rules = 1,
-                                               .samples = 32,
-                                               .neurons = 64,
-                                               .inputs = 400,
-                                               .pairs = 500,
-                                               .errors = 4000,
-                                               .taps = 12,
-                                               .lags = 8,
-                                               .history = 20,
-                                               .sample_lags = 32,
-                                               .filters = 4,
-                                               .weight_bits = 16,
-                                               .learn_bits = 12,
-                                               .synapses = 8000 };
-
-const tern_script_limits tern_script_small_rules = { .rules = 15,
-                                                     .samples = 32,
-                                                     .neurons = 64,
-                                                     .inputs = 400,
-                                                     .pairs = 500,
-                                                     .errors = 4000,
-                                                     .taps = 12,
-                                                     .lags = 8,
-                                                     .history = 20,
-                                                     .sample_lags = 32,
-                                                     .filters = 4,
-                                                     .weight_bits = 16,
-                                                     .learn_bits = 12,
-                                                     .synapses = 8000 };
+/* clang-format off */
+/* the most of the large core in tests/cosim, and of the small one */
+#define LARGE_LIMITS \
+    .rules = 15, .samples = 32, .neurons = 192, .inputs = 700, .pairs = 2048, .errors = 32768, .taps = 32, \
+    .lags = 63, .history = 64, .sample_lags = 2016, .filters = 16, .weight_bits = 16, .learn_bits = 16, \
+    .synapses = 12000, .wta = 64, .classes = 32
+#define SMALL_LIMITS \
+    .samples = 32, .neurons = 64, .inputs = 400, .pairs = 500, .errors = 4000, .taps = 12, .lags = 8, \
+    .history = 20, .sample_lags = 32, .filters = 4, .weight_bits = 16, .learn_bits = 12, .synapses = 8000
+/* clang-format on */
+const tern_script_limits tern_script_any = { LARGE_LIMITS, .synapse_baselines = true };
+const tern_script_limits tern_script_large = { LARGE_LIMITS };
+const tern_script_limits tern_script_small = { .rules = 1, SMALL_LIMITS };
+const tern_script_limits tern_script_small_rules = { .rules = 15, SMALL_LIMITS };
 
 const tern_script_limits tern_script_resident_large = { .rules = 15,
                                                         .samples = 8,

@@ -5,8 +5,9 @@ SPDX-License-Identifier: Apache-2.0
     errors.py ROOT
 
 Every function of the product with a parameter `int code` is found; an argument there must not be a number. Each name of
-runtime/base/tern_errors.h is used, and its number has a row in docs/60-errors.md. Each number of the page stands
-somewhere in the code. Exit status 0: all is so; 1: not, each place is printed.
+runtime/base/tern_errors.h is used, its number has a row in docs/60-errors.md, and its comment is the meaning in that
+row. Each number that one file or layer has as its own (E_, W_ or N_) has a row, too, and is that of no other file. Each
+number of the page stands somewhere in the code. Exit status 0: all is so; 1: not, each place is printed.
 """
 
 import os
@@ -44,6 +45,19 @@ def arguments(text, at):
     return out
 
 
+def plain(text):
+    """A cell of the page without marks."""
+    return re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text.replace("`", ""))
+
+
+def meanings(header):
+    """(name, number, comment) of each enumerator; its comment is in front of it or behind it in its line."""
+    found = r"((?:/\*(?:[^*]|\*(?!/))*\*/\s*)?)\b(TERN_ERROR_\w+) = (\d+),((?: */\*.*?\*/)?) *\n"
+    for before, name, number, behind in re.findall(found, header):
+        words = re.sub(r"\n\s*\*", " ", (behind or before).replace("/*", "").replace("*/", ""))
+        yield name, number, " ".join(words.split())
+
+
 def main(root):
     os.chdir(root)
     files = {}
@@ -79,7 +93,7 @@ def main(root):
     numbers = {w for f, t in files.items() if f.endswith(".py") for w in re.findall(r"\w+", t)} | words
     numbers.update(re.findall(r"\w+", code.get(header, "")))
     page = open("docs/60-errors.md", encoding="utf-8").read()
-    rows = set(re.findall(r"^\| ([1-8][0-9][0-9]) \|", page, re.M))
+    rows = dict(re.findall(r"^\| ([1-8][0-9][0-9]) \| (.*?) \|", page, re.M))
     seen = set()
     for name, number in re.findall(r"\b(TERN_ERROR_\w+) = (\d+)", code.get(header, "")):
         if number in seen:
@@ -89,6 +103,16 @@ def main(root):
             bad.append(f"docs/60-errors.md: no row for {name}, {number}")
         if name not in words:
             bad.append(f"{header}: {name} is not used")
+    for name, number, text in meanings(files.get(header, "")):
+        if number in rows and text != plain(rows[number]):
+            bad.append(f"{header}: {name} is '{text}', {number} of docs/60-errors.md '{plain(rows[number])}'")
+    owner = {number: header for number in seen}
+    for f, t in sorted(code.items()):
+        for name, number in re.findall(r"\b((?:TERN_+)?[EWN]_\w+) = ([1-8][0-9][0-9])\b", t):
+            if number not in rows:
+                bad.append(f"docs/60-errors.md: no row for {name} of {f}, {number}")
+            if owner.setdefault(number, f) != f:
+                bad.append(f"{f}: {name} is {number}, as in {owner[number]}: one name in {header}")
     for number in sorted(rows):
         if number not in numbers:
             bad.append(f"docs/60-errors.md: {number} is reported nowhere")

@@ -36,12 +36,13 @@ fresh
 change runtime/base/tern_file.c 's/code == TERN_ERROR_WRITE/code == 302/'
 expect 'a comparison with the number 302'
 fresh
-change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 101,/'
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 101, \/* an unknown option *\//'
 change cli/main.c 's/^int main/int planted = TERN_ERROR_PLANTED;\n&/'
 expect '101 stands twice'
 fresh
 change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 198,/'
 change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
+change runtime/base/tern_errors.h 's/TERN_ERROR_PLANTED = 198,/& \/* planted *\//'
 expect 'TERN_ERROR_PLANTED is not used'
 fresh
 change docs/60-errors.md '/^| 185 |/d'
@@ -49,4 +50,16 @@ expect 'no row for TERN_ERROR_CURVE_STEPS, 185'
 fresh
 change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
 expect '198 is reported nowhere'
+fresh
+change docs/60-errors.md 's/^| 185 | tern/| 185 | other/;s/^| 185 | `tern/| 185 | `other/'
+expect 'TERN_ERROR_CURVE_STEPS is .tern eval.*185 of docs/60-errors.md .other eval'
+fresh
+change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 199,/'
+expect 'no row for E_PLANTED of sim/run/tern_run_port.h, 199'
+fresh
+change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 185,/'
+expect 'E_PLANTED is 185, as in runtime/base/tern_errors.h'
+fresh
+change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 500,/'
+expect '500, as in compiler/layout/tern_plan.c'
 echo "$n planted mistakes are noticed"

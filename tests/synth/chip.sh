@@ -31,8 +31,8 @@ cd design || exit 1
 cd ..
 case $family in
 ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
-ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=6 ;;
-gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=6 ;; # as on ECP5: the address of a tap, too
+ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=7 ;;
+gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=7 ;; # as on ECP5: the address of a tap, too
 xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=5 ;; # factors of up to 25 bits: one block less
 esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
@@ -40,6 +40,8 @@ planned=$(sed -n 's/.*"estimate":{"cells":[0-9]*,"block_rams":\([0-9]*\),.*/\1/p
 [ -z "$planned" ] || [ "$rams" -eq "$planned" ] || fail "the planner counts $planned block RAMs"
 [ "$rams" -ge 14 ] || fail "almost nothing became block RAM" # 16,416 weights of 16 bits are 14 blocks of 18 Kbit
 [ "$dsps" = $wanted_dsps ] || fail "$wanted_dsps multiplier blocks expected"
+multipliers=$(sed -n 's/.*"estimate":{[^}]*"multipliers":\([0-9]*\)}.*/\1/p' report.json)
+[ -z "$multipliers" ] || [ "$dsps" -eq "$multipliers" ] || fail "the planner counts $multipliers multiplier blocks"
 # what is left becomes registers: register files and memories too small for a block
 awk -v most=1024 '
     /parameter \\MEMID/ { name = $3 } /parameter \\SIZE/ { size = $3 } /parameter \\WIDTH/ { width = $3 }

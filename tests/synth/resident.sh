@@ -2,7 +2,7 @@
 # resident.sh TERN SOURCE WORK BOARD : the Verilog takes the capacities of a board's resident core, and its memories become as many blocks as the planner counts
 # SPDX-License-Identifier: Apache-2.0
 #
-# As chip.sh: the synthesis is run as far as memories are mapped.
+# As chip.sh: the synthesis is run as far as memories are mapped; what the script does before it is done here as well.
 export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3/resident_$4 board=$4
@@ -17,7 +17,7 @@ PATH=$bin:$PATH TERN_SHARE=$source "$tern" synth --resident --board $board --unt
 cd design || exit 1
 {
     sed '/^synth_/,$d' tern_synth.ys
-    echo "$flow -top tern_chip -run begin:map_ffram"
+    echo "$flow -top tern_top -run begin:map_ffram"
     echo 'tee -q -o ../stat.json stat -json'
 } >../memories.ys
 "$yosys" -q ../memories.ys >../yosys.log 2>&1 || { tail -5 ../yosys.log; exit 1; }

@@ -244,15 +244,15 @@ static void test_logic(void)
         more.kernel_w += 6;
         more.delta_w += 6;
         CHECK_EQ(tern_logic_cells(t, &more) > cells, true);
-        CHECK_EQ(tern_logic_error(t->family, false) > 0, true);
+        CHECK_EQ(tern_logic_error(t->family, &base) > 0, true);
         more = base; /* the small core */
-        more.small = 1;
+        more.small = TERN_CORE_KIND_SMALL_RAM;
         more.lanes = 1;
         const uint64_t small = tern_logic_cells(t, &more);
         CHECK_EQ(small > 1000 && small < cells, true);
         more.lanes = 2;
         CHECK_EQ(tern_logic_cells(t, &more) > small, true);
-        CHECK_EQ(tern_logic_error(t->family, true) > 0, true);
+        CHECK_EQ(tern_logic_error(t->family, &more) > 0, true);
     }
     CHECK_EQ(tern_logic_cells(tern_target_find("hx8k"), &base) > tern_logic_cells(tern_target_find("up5k"), &base),
              true);

@@ -14,6 +14,20 @@ error("so it goes") --> E0203 so it goes
 error({ 1, 2 }) --> E0203 whose value is a table, not a text
 --# an error with nothing
 error() --> E0203 whose value is a nil
+--# an error with an empty text
+error("") --> E0203 whose text is empty
+--# an error with blanks, without a place
+error(" \n\t", 0) --> ~ E0203 whose text is empty
+--# an error whose text begins with a zero byte
+error("\0what") --> E0203 whose text is empty
+--# an assertion with an empty text
+assert(false, "") --> ~ E0203 whose text is empty
+--# print without a text
+print() --> N0201 (an empty text)
+print("") --> N0201 (an empty text)
+print("\0x", 1) --> N0201 1
+print(" ", "\n") --> N0201 (an empty text)
+error("end") --> E0203 end
 --# an error with a table that never becomes a text
 error(setmetatable({}, { __tostring = function() while true do end end })) --> E0203 whose value is a table
 --# an error in a function tells the line inside
