@@ -1,5 +1,5 @@
-/* test_tern_checksums.c : changed bytes in archives are seen: no flipped bit gives other events or weights silently;
- * what follows an array or a gzip stream is refused
+/* test_tern_checksums.c : files that are not to be trusted. Changed bytes in archives are seen: no flipped bit gives other events or weights silently;
+ * what follows an array or a gzip stream is refused; an HDF5 file that leads into others is, too
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "data_samples.h"
@@ -163,6 +163,55 @@ static void gzip_ends(void)
     }
 }
 
+#if TERN_HAVE_HDF5
+/* A data set of 4 numbers in `group`: 0 here, 1 in external storage, 2 virtual. */
+static void put_set(hid_t group, const char *name, int how, int n_dims)
+{
+    static const int64_t v[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+    const hsize_t dims[2] = { 4, 3 };
+    const hid_t made = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(n_dims, dims, NULL);
+    if (how == 1) H5Pset_external(made, "/etc/hostname", 0, n_dims == 1 ? 32 : 96);
+    if (how == 2) H5Pset_virtual(made, space, "other.h5", "secret", space);
+    const hid_t set = H5Dcreate2(group, name, H5T_STD_I64LE, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    if (set < 0) exit(1);
+    if (how == 0) H5Dwrite(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v);
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(made);
+}
+
+static void refuse_outside(int how, const char *text)
+{
+    char path[64];
+    tern_store *s;
+    tern_recording rec;
+    snprintf(path, sizeof path, "tern-outside-%d.h5", how);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (how == 3) H5Lcreate_external("other.h5", "train", file, "train", H5P_DEFAULT, H5P_DEFAULT);
+    else {
+        const hid_t group = H5Gcreate2(file, "train", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        put_set(group, "time", 0, 1);
+        put_set(group, "labels", 0, 2);
+        if (how == 4) H5Lcreate_external("other.h5", "data", group, "data", H5P_DEFAULT, H5P_DEFAULT);
+        else put_set(group, "data", how, 2);
+        H5Gclose(group);
+    }
+    H5Fclose(file);
+    start();
+    tern_status st = tern_store_open(path, &arena, &s, &diags);
+    if (how == 0) CHECK_EQ(st, TERN_OK);
+    else CHECK(st != TERN_OK && reported(150, text));
+    if (st == TERN_OK) tern_store_close(s);
+    start();
+    snprintf(path, sizeof path, "tern-outside-%d.h5#train/0", how);
+    st = tern_recording_load(path, "auto", &arena, &rec, &diags);
+    if (how != 0) CHECK(st != TERN_OK && reported(418, text));
+    else CHECK(!reported(418, ""));
+    snprintf(path, sizeof path, "tern-outside-%d.h5", how);
+    remove(path);
+}
+#endif
+
 int main(void)
 {
     tern_arena_init(&arena, tern_alloc_default(), 0);
@@ -171,6 +220,13 @@ int main(void)
         stores(deflated != 0);
     }
     gzip_ends();
+#if TERN_HAVE_HDF5
+    refuse_outside(0, "");
+    refuse_outside(1, "external storage");
+    refuse_outside(2, "virtual data set");
+    refuse_outside(3, "link into another file");
+    refuse_outside(4, "link into another file");
+#endif
     tern_arena_free(&arena);
     return tern_check_report("data.checksums");
 }
