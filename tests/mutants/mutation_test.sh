@@ -43,7 +43,7 @@ cmp -s "$root/$file" "$work/plain/$file" && fail "mistake $n is not in $file"
 tree=$work/tree
 mkdir -p "$tree/tests/mutants" "$tree/build/tests/mutants/copy" && cp -r "$root/rtl" "$tree/" && cp "$root/tests/mutants/"*.py "$tree/tests/mutants/" || exit 1
 before='assign u_f8_o = above ? 12'"'"'d2047 : below ? -12'"'"'d2047 : u_q;'
-for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:48\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
+for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:56\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
 cat >"$tree/build/tests/mutant_run" <<'SH'
 #!/bin/sh
 case $2 in none) exit "${NONE:-0}" ;; 3) exit 0 ;; esac
