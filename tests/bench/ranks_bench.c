@@ -3,8 +3,8 @@
  *
  *     mpirun -n R --bind-to none ranks_bench IMAGE RECORDINGS [--seconds S] [--rounds N] [--limit S] [--after N]
  * The first recording is learnt over and over by rank 0 with one thread, by rank 0 with R threads, and by R ranks with
- * one thread each; ways take turns, N rounds of about S seconds each, at most --limit seconds in all. Ranks without work
- * sleep. On a machine with other work short rounds (0.005 s) have a chance to be undisturbed, so that the best counts.
+ * one thread each; ways take turns, N rounds of about S seconds each, at most --limit seconds in all. Ranks that have
+ * nothing to do sleep. On a machine with other work short rounds (0.005 s) have a chance to be undisturbed, so that the best counts.
  * In each round two threads send a cache line there and back: a virtual machine may move its processors from one die to
  * two and back. Rounds in which the line was quick (near) or slow (far) are printed once more by themselves.
  * Prints a line for each way: name, steps/s of the best round and of the middle one, each against one thread. Then, of
@@ -179,7 +179,7 @@ static double work_us(bench *b, way w, uint32_t n)
     return 1e6 * b->work_s / n;
 }
 
-/* Microseconds of an exchange when all ranks come at once; the best of some tries. */
+/* Microseconds of an exchange when all ranks come at once; the best hundred within two seconds. */
 static double exchange_us(size_t bytes)
 {
     static uint8_t all[1 << 20];
@@ -188,11 +188,14 @@ static double exchange_us(size_t bytes)
     const uint32_t count = tern_ranks_count();
     if (bytes > sizeof all / count) bytes = sizeof all / count;
     for (uint32_t i = 0; i <= count; ++i) offset[i] = i * bytes;
-    for (unsigned i = 0; i < 20; ++i) {
+    const double end = clock_s(CLOCK_MONOTONIC) + 2;
+    for (uint32_t more = 1; more != 0;) {
         const double start = clock_s(CLOCK_MONOTONIC);
-        for (unsigned j = 0; j < 1000; ++j) tern_ranks_exchange(all, offset);
-        const double us = 1e3 * (clock_s(CLOCK_MONOTONIC) - start);
+        for (unsigned j = 0; j < 100; ++j) tern_ranks_exchange(all, offset);
+        const double now = clock_s(CLOCK_MONOTONIC), us = 1e4 * (now - start);
         if (us < best) best = us;
+        more = now < end;
+        tern_ranks_from_first(&more, sizeof more);
     }
     return best;
 }
