@@ -40,6 +40,10 @@ static inline uint32_t tern__arrays_record_bytes(const tern__arrays *r)
     return r->table ? (uint32_t)r->a[0].h.dims[1] * r->a[0].h.item_bytes : r->a[0].h.item_bytes;
 }
 
+/* The sample asked for, of n. A file of one needs no number. Code 416. */
+tern_status tern__arrays_which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_diags *d);
+/* Numbers, one after the other? Else `why` tells. */
+bool tern__arrays_is_list(const tern__npy *h, const char *name, char why[200]);
 /* The warning (466) that samples of few steps are unlikely, once. */
 void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
 /* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT

@@ -124,6 +124,7 @@ expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
 expect 2 "has to end in .npz, .h5, .hdf5, .nir or .save" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
+expect 2 "would overwrite the network" "$tern" import t.tern t.npz -o t.tern
 expect 0 "" "$tern" import t.tern t.npz -o again.tern && mv again.tern t.tern
 [ -z "$(find . -name '*.tmp-*' -o -name '*.lock')" ] || fail "temporary files are left"
 
