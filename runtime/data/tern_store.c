@@ -158,6 +158,14 @@ long tern_store_find(const tern_store *s, const char *name)
 
 tern_status tern_store_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *diags)
 {
+    for (size_t i = 0; i < n; ++i) {
+        const tern_store_array *a = &s->arrays[wants[i].array];
+        if (a->kind != 'b') continue;
+        tern_diag_hint(tern__store_error(s, diags, TERN__STORE_VALUE, a->name,
+                                         "holds truth values (bool); as a weight True would be one unit of the last bit"),
+                       "save numbers: a.astype(float)");
+        return TERN_ERR_FORMAT;
+    }
     return s->form == TERN_STORE_HDF5 ? tern__store_hdf5_read(s, wants, n, diags)
                                       : tern__store_npz_read(s, wants, n, diags);
 }

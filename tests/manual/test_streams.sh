@@ -117,6 +117,14 @@ printf 'print("a note")\n' | cat - net.lua >noted.lua
 "$tern" explain noted.lua >out 2>err && grep -q 'note TERN-N0201' err || fail "no note"
 "$tern" explain -q noted.lua >out 2>err || fail "explain -q"
 [ ! -s err ] || fail "-q: $(cat err)"
+# a script from standard input has no folder: neither files nor modules
+for line in 'tern.initial(tern.array("w.npz"))' 'tern.initial(tern.image("w.tern"))'; do
+    { echo "$line"; cat net.lua; } | "$tern" explain - >out 2>err && fail "$line: status 0"
+    grep -q 'hint:.*standard input, has no folder' err || fail "$line: $(cat err)"
+    grep -q /tern- err && fail "$line: the folder of the copy is named: $(cat err)"
+done
+{ echo 'require "w"'; cat net.lua; } | "$tern" explain - >out 2>err && fail "require: status 0"
+grep -q 'this script has no folder' err || fail "require: $(cat err)"
 "$tern" explain -v net.lua >out 2>err && fail "-v of a verb that starts nothing"
 
 # ---- colours: on terminals, not with NO_COLOR, not elsewhere ----
