@@ -28,7 +28,10 @@ typedef struct tern_netrun {
     uint64_t predicted; /* cycles of all steps */
 } tern_netrun;
 
-static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5; }
+/* Loud networks: every tap at its limit, inputs almost never silent. Seeds from LOUDEST on are all loud, with the finest
+ * taps, whose sums need the highest bit of a trace; in half of them every weight is at one limit, too. */
+enum { TERN_NETRUN_LOUDEST = 1000000 };
+static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5 || seed >= TERN_NETRUN_LOUDEST; }
 
 /* All inputs spike but one in 16; of a loud network. */
 static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint32_t *inputs)
@@ -71,6 +74,14 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i)
         ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
     for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
+    if (seed >= TERN_NETRUN_LOUDEST) {
+        const uint8_t finer = (uint8_t)(8 - n->m.net.trace_frac);
+        n->m.net.trace_frac = 8;
+        for (unsigned set = 0; set < 2; ++set) {
+            n->m.net.learn[set].dither_bits = (uint8_t)(n->m.net.learn[set].dither_bits + finer);
+            n->m.net.learn[set].local_bits = (uint8_t)(n->m.net.learn[set].local_bits + finer);
+        }
+    }
     /* every tap at its limit, together with inputs that are almost never silent: sums of taps come near theirs */
     if (tern_netrun_loud(seed))
         for (uint32_t t = 0; t < (uint32_t)n->m.net.n_filters * n->m.net.taps_d; ++t)
@@ -94,6 +105,9 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
                               (tern_vote_decode)(seed & 1u), &n->diags) != TERN_OK)
             return false;
     if (tern_state_init(&n->st, net, n->mem, n->bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
+    const int16_t top = (int16_t)((1 << (net->weight_bits - 1)) - 1);
+    for (uint32_t i = 0; seed >= TERN_NETRUN_LOUDEST && seed % 2 == 1 && i < net->n_weights; ++i)
+        if (n->st.weights[i] != TERN_WEIGHT_ABSENT) n->st.weights[i] = seed % 4 == 1 ? top : (int16_t)-top;
     n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);
     n->st.step = (uint32_t)(seed * 977);
     return true;
@@ -106,6 +120,17 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
 }
 
 static inline void tern_netrun_free(tern_netrun *n) { tern_arena_free(&n->arena); }
+
+/* In half of the networks the counters of saturations begin at half or at the whole of their range, as a host may set
+ * them: the highest bit is written, and the next saturation changes it. After tern_lockstep_open(). */
+static inline void tern_netrun_counters(tern_netrun *n, const tern_dut *dut, tern_lockstep *ls)
+{
+    const uint32_t from = n->seed % 4 == 1 ? UINT32_MAX : UINT32_MAX / 2;
+    if (n->seed % 2 == 0) return;
+    for (uint32_t reg = TERN_REG_SAT_WEIGHT; reg <= TERN_REG_SAT_MODULATOR; ++reg)
+        dut->write(tern_lockstep_core(ls), tern_host_address(TERN_RG_REG, reg, 32, 0), from);
+    n->st.sat = (tern_sat_counts){ from, from, from, from, from, from };
+}
 
 /* Steps until the first difference; then every memory word. */
 static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, uint64_t frames, tern_testrand *r,

@@ -86,6 +86,18 @@ static void close_array(tern_stream *s, array *a)
     *a = (array){ 0 };
 }
 
+/* Numbers, one after the other? Else `why` tells. */
+static bool is_list(const tern__npy *h, const char *name, char why[200])
+{
+    if (h->n_fields != 0 || h->field[0].type.kind == 0)
+        snprintf(why, 200, "'%.40s' holds no numbers; one number for each sample is wanted", name);
+    else if (h->n_dims > 1)
+        snprintf(why, 200,
+                 "'%.40s' has %u dimensions; one number for each sample is wanted (of one-hot rows: a.argmax(axis=1))",
+                 name, h->n_dims);
+    return h->n_fields == 0 && h->field[0].type.kind != 0 && h->n_dims <= 1;
+}
+
 /* One number of a one-dimensional array, or of one without dimensions; -1 past its end. */
 static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out,
                              uint64_t *n_items, char why[200])
@@ -95,16 +107,14 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
     if (st == TERN_OK) {
         *n_items = a.h.n_items;
         const uint8_t *p;
-        if (a.h.n_fields != 0 || a.h.n_dims > 1) st = TERN_ERR_FORMAT;
+        if (!is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
+        else snprintf(why, 200, "'%.40s' holds no whole numbers, or ends too early", e->name);
         if (st == TERN_OK && i < a.h.n_items) {
             tern__source_seek(a.src, a.h.data_at + i * a.h.item_bytes);
             if (tern__source_peek(a.src, a.h.item_bytes, &p) < a.h.item_bytes) st = TERN_ERR_TRUNCATED;
             else if (!tern__npy_integer(p, a.h.field[0].type, scale, out)) st = TERN_ERR_FORMAT;
         } else if (st == TERN_OK) {
             *out = -1;
-        }
-        if (st != TERN_OK) {
-            snprintf(why, 200, "'%.40s' is not a list of numbers, or ends too early", e->name);
         }
     }
     close_array(s, &a);
@@ -441,7 +451,8 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
     *out = NULL;
     if (e == NULL) return TERN_OK;
     tern_status st = open_array(s, e, &a, why);
-    const bool list = st == TERN_OK && a.h.n_fields == 0 && a.h.n_dims == 1;
+    if (st == TERN_OK && !is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
+    const bool list = st == TERN_OK && a.h.n_dims == 1;
     if (list && (*out = tern_arena_get(arena, (size_t)n, sizeof **out)) == NULL) st = TERN_ERR_MEMORY;
     if (list && st == TERN_OK && a.h.n_items != n) tern__labels_differ(s->path, a.h.n_items, n, "samples", d);
     for (uint64_t i = 0; st == TERN_OK && *out != NULL && i < n; ++i) {

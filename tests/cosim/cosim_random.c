@@ -94,6 +94,7 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
             tern_lockstep_close(ls);
             goto out;
         }
+        if (half == 0) tern_netrun_counters(&n, c->get(), ls);
         if (tern_netrun_steps(&n, ls, seed + half, &r, n_steps / 2) == TERN_OK) result = EQUAL;
         const tern_lockstep_counts *counts = tern_lockstep_get(ls);
         tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);

@@ -200,7 +200,7 @@ int take(void *dut)
     if (d.received.empty()) return -1;
     const int byte = d.received.front();
     d.received.pop_front();
-    return byte & 255;
+    return byte;
 }
 void power(void *dut, uint32_t random) { static_cast<Dut *>(dut)->begin(random); }
 int led(void *dut)

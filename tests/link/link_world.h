@@ -44,7 +44,7 @@ typedef struct link_target {
     void *ud;
     /* one byte time, in which this byte arrives: -1 none, 256 + b: without stop bit */
     void (*tick)(void *ud, int byte);
-    int (*take)(void *ud);                    /* a byte that the board has sent, -1: none */
+    int (*take)(void *ud);                    /* a byte that the board has sent, likewise */
     void (*power)(void *ud, uint32_t random); /* off and on again */
 } link_target;
 

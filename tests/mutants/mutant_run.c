@@ -1,7 +1,7 @@
 /* mutant_run.c : small networks in lockstep on a core of small capacities, with one mistake or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run large|small|rules|ways|silent|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1]
+ *     mutant_run large|small|rules|ways|silent|bare|tight MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1]
  *                [--checks 0]
  *
  * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW,
@@ -23,7 +23,8 @@ const tern_dut *tern_dut_rules(void);  /* the small core with every rule */
 const tern_dut *tern_dut_ways(void);   /* several samples per cycle */
 const tern_dut *tern_dut_silent(void); /* leaves silent words out */
 #ifdef TERN_MUTANT_BARE
-const tern_dut *tern_dut_bare(void); /* of one lane, without baselines, circuits and votes */
+const tern_dut *tern_dut_bare(void);  /* of one lane, without baselines, circuits and votes */
+const tern_dut *tern_dut_tight(void); /* hardly larger than its networks */
 #endif
 typedef struct core {
     const char *name;
@@ -36,7 +37,7 @@ static const core cores[] = {
     { "rules", tern_dut_rules, 2, 1, true, false, false },   { "ways", tern_dut_ways, 2, 3, false, false, false },
     { "silent", tern_dut_silent, 2, 2, false, false, true },
 #ifdef TERN_MUTANT_BARE
-    { "bare", tern_dut_bare, 1, 1, false, true, false },
+    { "bare", tern_dut_bare, 1, 1, false, true, false },     { "tight", tern_dut_tight, 2, 1, false, false, false },
 #endif
 };
 static const struct {
@@ -130,6 +131,7 @@ static int run_network(uint64_t seed, unsigned rule, const core *c, bool tie, te
         goto out;
     }
     tern_testrand r = { seed * 13 + 7 };
+    tern_netrun_counters(&n, c->get(), ls);
     result = tern_netrun_steps(&n, ls, seed, &r, STEPS) == TERN_OK ? SAME : DIFFERS;
     const tern_lockstep_counts *counts = tern_lockstep_get(ls);
     tern_lockstep_report_print(tern_lockstep_report_get(ls), stdout);

@@ -173,7 +173,10 @@ class Tests:
             ]
         if m.folder == "rtl/blocks" or m.name in BENCHES:
             out += [self.program("mutation_blocks", block) for block in BENCHES.get(m.name, (m.name,))]
+        if m.path in CORE:  # the loudest networks: sums of taps near their limits
+            out.append(self.run_core("large", 1000000, 12))
         if m.path in SMALL:
+            out += [self.run_core("small", 1000000, 12), self.run_core("rules", 1000000, 12)]
             out.append(self.program("mutation_small", "--rule", "gem", "--first", "1", "--count", "56"))
         if m.folder == "rtl/small":
             out.append(self.cosim("tests/cosim_cli/far.lua", "--core small", "--lanes 4", "--steps 300"))
@@ -181,7 +184,7 @@ class Tests:
             core = "large" if m.path in CORE else "small"
             out.append(self.cosim("models/tiny/tiny.lua", f"--core {core}", "--lanes 1", "--steps 60"))
         if m.path in CORE:
-            out += [self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
+            out += [self.run_core("tight", 1, 60), self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
                 self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
             ]
         if m.name in ("ram", "block", "spram", "data", "regfile"):
@@ -196,6 +199,13 @@ class Tests:
                 self.plain(
                     "rtl.distances",
                     'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_stream_bench.v"',
+                )
+            )
+        if m.name == "axis_out":
+            out.append(
+                self.plain(
+                    "rtl.axis_out",
+                    'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_axis_out_bench.v"',
                 )
             )
         if m.path in BRIDGE and m.folder == "rtl/bridge":

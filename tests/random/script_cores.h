@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * TERN_SMALL: small cores; TERN_SMALL_RULES: those with every rule. TERN_RESIDENT: the one of a board, which is never
- * switched off. Else the large ones.
+ * switched off. TERN_SILENT: large cores that leave silent words of inputs out; TERN_PLANTED_SILENT: one with
+ * mistakes. Else the large ones.
  */
 #ifndef SCRIPT_CORES_H
 #define SCRIPT_CORES_H
@@ -53,6 +54,24 @@ static const script_core script_cores[] = { { "s1", 1, 1, tern_dut_s1 },
                                             { "s2", 2, 1, tern_dut_s2 },
                                             { "s4", 4, 1, tern_dut_s4 } };
 static const tern_script_limits *const script_limits = &tern_script_small;
+#elif defined TERN_PLANTED_SILENT
+enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_planted_silent"
+#define SCRIPT_SKIP 1
+const tern_dut *tern_dut_silent(void);
+static const script_core script_cores[] = { { "silent", 2, 2, tern_dut_silent } };
+static const tern_script_limits *const script_limits = &tern_script_large;
+#elif defined TERN_SILENT
+enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_silent"
+#define SCRIPT_SKIP 1
+const tern_dut *tern_dut_k1(void);
+const tern_dut *tern_dut_k2(void);
+const tern_dut *tern_dut_k8(void);
+static const script_core script_cores[] = { { "k1", 1, 1, tern_dut_k1 },
+                                            { "k2", 2, 4, tern_dut_k2 },
+                                            { "k8", 8, 2, tern_dut_k8 } };
+static const tern_script_limits *const script_limits = &tern_script_large;
 #else
 enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_PROGRAM "script_large"
@@ -84,6 +103,9 @@ static const script_core script_cores[] = {
 };
 /* clang-format on */
 static const tern_script_limits *const script_limits = &tern_script_large;
+#endif
+#ifndef SCRIPT_SKIP
+#define SCRIPT_SKIP 0
 #endif
 enum {
     script_n_cores = sizeof script_cores / sizeof script_cores[0],
