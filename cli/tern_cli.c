@@ -73,7 +73,7 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
                                 tern_diags *diags)
 {
     const tern_compile_options options = tern_cli_compile_options(sets);
-    if (tern_cli_stream_is_input(path) && tern_is_script(path)) { /* it has no folder: none of its own, and not TMPDIR */
+    if (tern_cli_stream_is_input(path) && tern_is_script(path)) { /* it has no folder */
         uint8_t *text = NULL;
         size_t size = 0;
         const tern_alloc alloc = tern_alloc_default();

@@ -76,9 +76,9 @@ static const char *file_below(lua_State *L, const char *what)
         else tern__show(L, 1, shown, sizeof shown);
         tern_diag_hint(tern__error(L, TERN__E_INIT, "",
                                    "%s: %s is not the name of a file in the script's folder or below it", what, shown),
-                       f->folder == NULL      ? "a script that is not a file, as from standard input, has no folder and "
-                                                "so no files; save it, and give its name"
-                       : name[0] == 0         ? "a text in quotes, such as tern.array(\"weights.npz\")"
+                       f->folder == NULL ? "a script that is no file, as from standard input, has no folder"
+                                           " and no files; save it"
+                       : name[0] == 0    ? "a text in quotes, such as tern.array(\"weights.npz\")"
                                          : "no absolute path, no '..', only letters, digits and _ - . /");
         return NULL;
     }

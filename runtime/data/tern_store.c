@@ -162,7 +162,7 @@ tern_status tern_store_read(tern_store *s, const tern_store_want *wants, size_t 
         const tern_store_array *a = &s->arrays[wants[i].array];
         if (a->kind != 'b') continue;
         tern_diag_hint(tern__store_error(s, diags, TERN__STORE_VALUE, a->name,
-                                         "holds truth values (bool); as a weight True would be one unit of the last bit"),
+                                         "holds truth values (bool): True would be one unit of the last bit"),
                        "save numbers: a.astype(float)");
         return TERN_ERR_FORMAT;
     }

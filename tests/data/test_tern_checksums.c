@@ -1,5 +1,6 @@
-/* test_tern_checksums.c : files that are not to be trusted. Changed bytes in archives are seen: no flipped bit gives other events or weights silently;
- * what follows an array or a gzip stream is refused; an HDF5 file that leads into others is, too
+/* test_tern_checksums.c : files that are not to be trusted. Changed bytes in archives are seen: no flipped bit gives
+ * other events or weights silently; what follows an array or a gzip stream is refused; an HDF5 file that leads into
+ * others is, too
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "data_samples.h"
@@ -35,7 +36,8 @@ static bool are_sample(const tern_recording *rec)
     if (rec->n_events != SAMPLE_EVENTS) return false;
     for (size_t i = 0; i < SAMPLE_EVENTS; ++i) {
         const tern_event *g = &rec->events[i];
-        if (g->x != e[i].x || g->y != e[i].y || g->on != e[i].on || g->t_us + SAMPLE_FIRST_US != e[i].t_us) return false;
+        if (g->x != e[i].x || g->y != e[i].y || g->on != e[i].on || g->t_us + SAMPLE_FIRST_US != e[i].t_us)
+            return false;
     }
     return true;
 }
@@ -145,7 +147,10 @@ static void gzip_ends(void)
                 const char *text;
                 size_t n;
                 bool good;
-            } ends[] = { { "\0\0\0\0\0", 5, true }, { "x", 1, false }, { "\0\0x", 3, false }, { "\x1f", 1, false },
+            } ends[] = { { "\0\0\0\0\0", 5, true },
+                         { "x", 1, false },
+                         { "\0\0x", 3, false },
+                         { "\x1f", 1, false },
                          { "PK\3\4 more", 9, false } };
             for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
                 bytes z = { 0 };

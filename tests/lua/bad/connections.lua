@@ -130,12 +130,12 @@ tern.taps{ 0, 0 } --> E0221 all taps are nearly 0
 local f = tern.raised_cosine{ count = 2 }
 local g = f[3] --> E0203 has 2 filter(s), index 1..2
 --# an array of nothing
-tern.initial(tern.array()) --> E0225 tern.array: nothing is not the name of a file
+local a = tern.array() --> E0225 tern.array: nothing is not the name of a file
 --# an array of a table
-tern.initial(tern.array{}) --> E0225 tern.array: a table is not the name of a file
+local a = tern.array{} --> E0225 tern.array: a table is not the name of a file
 --# an image of a number
-tern.initial(tern.image(3)) --> E0225 tern.image: 3 is not the name of a file
+local a = tern.image(3) --> E0225 tern.image: 3 is not the name of a file
 --# more than an array takes
-tern.initial(tern.array("w.npz", "a", 3)) --> E0216 tern.array takes at most 2 values, found 3
+local a = tern.array("w.npz", "a", 3) --> E0216 tern.array takes at most 2 values, found 3
 --# more than an image takes
-tern.initial(tern.image("w.tern", "a")) --> E0216 tern.image takes at most 1 value, found 2
+local a = tern.image("w.tern", "a") --> E0216 tern.image takes at most 1 value, found 2
