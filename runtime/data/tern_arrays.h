@@ -62,7 +62,7 @@ static inline bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
     return v != 0; /* minus zero, or next to nothing */
 }
 
-/* Nothing is left to read: an array of an archive that was read to its end has to have the right check sum (417, 409). */
+/* Nothing is left to read: an array of an archive that was read to its end must have its check sum (417, 409). */
 tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d);
 /* The warning (466) that samples of few steps are unlikely, once. */
 void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);

@@ -101,6 +101,19 @@ static bool store_of(const bytes *b, int64_t to[ITEMS])
     return tern_store_read(s, &want, 1, &diags) == TERN_OK;
 }
 
+/* Truth values are no weights: True would be one unit of the last bit. */
+static void truths(bool deflated)
+{
+    static const int64_t ones[ITEMS] = { 1, 0, 1 };
+    int64_t v[ITEMS];
+    zip z = { 0 };
+    zip_numbers(&z, "w.npy", "'|b1'", 1, "400,", ones, ITEMS, deflated);
+    zip_end(&z);
+    CHECK(!store_of(&z.b, v));
+    CHECK(reported(154, "truth values (bool)"));
+    free(z.b.p);
+}
+
 static void stores(bool deflated)
 {
     bytes b = { 0 };
@@ -223,6 +236,7 @@ int main(void)
     for (int deflated = 0; deflated < 2; ++deflated) {
         recordings(deflated != 0);
         stores(deflated != 0);
+        truths(deflated != 0);
     }
     gzip_ends();
 #if TERN_HAVE_HDF5
