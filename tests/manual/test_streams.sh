@@ -127,6 +127,17 @@ done
 grep -q 'this script has no folder' err || fail "require: $(cat err)"
 "$tern" explain -v net.lua >out 2>err && fail "-v of a verb that starts nothing"
 
+# ---- control codes of names and texts do not reach the terminal ----
+esc=$(printf '\033')
+printf 'print("\\27[31mred\\194\\155x")\nlocal x = tern.input{ name = "a\\27[31m", size = 2 }\n' >codes.lua
+"$tern" explain codes.lua >out 2>err
+grep -q 'N0201: .x1B\[31mred.xC2.x9Bx' err || fail "the text of print is not shown: $(cat -v err)"
+for words in "explain none$esc[31m.lua" "explain --x$esc[31m" "data info none$esc[31m.csv" "zz$esc[31m"; do
+    # shellcheck disable=SC2086
+    "$tern" $words >>out 2>>err && fail "$words: status 0"
+done
+grep -q "$esc" err && fail "a control code in a message: $(cat -v err)"
+
 # ---- colours: on terminals, not with NO_COLOR, not elsewhere ----
 esc=$(printf '\033')
 script -qec "'$tern' explain none.lua" /dev/null </dev/null >out 2>&1
