@@ -186,7 +186,7 @@ static void read_input(lua_State *L, tern_data_spec *d)
             tern_diag_hint(
                 tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"),
                 "give crop or sensor, or give '%s' rows and columns: shape = {1, %u}, or other {rows, columns} of %u "
-                "units. With one entry a shape is but a size",
+                "units. A shape with one entry only gives a size",
                 p->name, p->size, p->size);
             return;
         }

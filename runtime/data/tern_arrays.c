@@ -581,27 +581,6 @@ static tern_status read_columns(tern_stream *s, tern__arrays *r, tern_event *out
     return TERN_OK;
 }
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (p[i] != 0) return false;
-    return true;
-}
-
-/* Something is there: not 0, and a number. */
-static bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
-{
-    int64_t v;
-    if (is_zero(p, t.bytes)) return false;
-    if (t.kind != 'f') return true;
-    if (!tern__npy_integer(p, t, 1e9, &v)) {
-        const bool nan = !tern__npy_integer(p, t, 0.0, &v);
-        if (nan) ++s->counts.n_other;
-        return !nan; /* a large number is one */
-    }
-    return v != 0; /* minus zero, or next to nothing */
-}
-
 static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n,
                              tern_diags *d)
 {
@@ -642,22 +621,6 @@ static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, s
     return TERN_OK;
 }
 
-/* Nothing is left to read: an array of an archive that was read to its end has to have the right check sum. */
-static tern_status sound(tern_stream *s, tern__arrays *r, tern_diags *d)
-{
-    for (int c = 0; c < N_COLUMNS; ++c) {
-        const array *a = &r->a[c];
-        if (!a->there) continue;
-        const bool at_end = tern__source_pos(a->src) == a->h.data_at + a->h.n_items * a->h.item_bytes;
-        tern_status st = at_end || a->src->changed ? tern__npy_ends(a->src, r->why) : TERN_OK;
-        /* after a .npy another one may follow (numpy.save to an open file), but no damaged end of gzip */
-        if (st == TERN_OK || (a->src != &a->own && a->src->status == TERN_OK)) continue;
-        const tern_status why = tern__source_problem(s, a->src, d);
-        return why != TERN_OK ? why : wrong(s, d, st, r->why);
-    }
-    return TERN_OK;
-}
-
 static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
     tern__arrays *r = s->state;
@@ -667,7 +630,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     case GRID: st = read_grid(s, r, out, room, out_n, d); break;
     default: st = read_columns(s, r, out, room, out_n, d);
     }
-    return st == TERN_OK && *out_n == 0 ? sound(s, r, d) : st;
+    return st == TERN_OK && *out_n == 0 ? tern__arrays_sound(s, r, d) : st;
 }
 
 const tern__format tern__format_npy = { .name = "npy",

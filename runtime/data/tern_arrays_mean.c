@@ -150,3 +150,21 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
              s->opt.meaning.time_unit == NULL ? tern__unit_name(r->power) : "");
     return TERN_OK;
 }
+
+tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d)
+{
+    for (int c = 0; c < N_COLUMNS; ++c) {
+        const array *a = &r->a[c];
+        if (!a->there) continue;
+        const bool at_end = tern__source_pos(a->src) == a->h.data_at + a->h.n_items * a->h.item_bytes;
+        tern_status st = at_end || a->src->changed ? tern__npy_ends(a->src, r->why) : TERN_OK;
+        /* after a .npy another one may follow (numpy.save to an open file), but no damaged end of gzip */
+        if (st == TERN_OK || (a->src != &a->own && a->src->status == TERN_OK)) continue;
+        const tern_status why = tern__source_problem(s, a->src, d);
+        if (why != TERN_OK || st == TERN_ERR_MEMORY) return why != TERN_OK ? why : st;
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "%s", r->why),
+                       "copy the file again, or make it again");
+        return st;
+    }
+    return TERN_OK;
+}
