@@ -70,6 +70,48 @@ bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const 
     return false;
 }
 
+/* "-o", "--wave", "W"; the network by what it is. */
+static const char *name_of(const tern_arg *a, char to[3])
+{
+    if (a->letter != 0) return snprintf(to, 3, "-%c", a->letter), to;
+    return strstr(a->name, "IMAGE") != NULL ? "the network" : a->name;
+}
+
+int tern_cli_outputs_clash(const tern_args *args)
+{
+    enum { MOST = 64 };
+    tern_cli_name written[MOST], read[MOST];
+    char letters[MOST][3], text[600];
+    size_t n_written = 0, n_read = 0;
+    for (size_t i = 0; i < args->n && i < MOST; ++i) {
+        const tern_arg *a = &args->list[i];
+        if (a->kind != TERN_ARG_STRING || a->out == NULL) continue;
+        const tern_cli_name name = { name_of(a, letters[i]), *(const char *const *)a->out, false };
+        if (a->what == TERN_WHAT_OUT) written[n_written++] = name;
+        if (a->what == TERN_WHAT_FILE || a->what == TERN_WHAT_DATA) read[n_read++] = name;
+    }
+    if (!tern_cli_names_clash(written, n_written, read, n_read, text, sizeof text)) return -1;
+    return tern_args_wrong(args, TERN_ERROR_USAGE, "%s; give another name", text);
+}
+
+tern_status tern_cli_replaceable(const char *path, const char *option, const tern_cli_kind *kind, tern_diags *diags)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return TERN_OK;
+    const bool folder = S_ISDIR(info.st_mode);
+    if (!folder && (!S_ISREG(info.st_mode) || info.st_size == 0)) return TERN_OK;
+    char head[128] = { 0 };
+    const size_t want = kind->skip + kind->n;
+    if (!folder && want <= sizeof head && tern_file_head(path, head, want) == (int)want &&
+        memcmp(head + kind->skip, kind->begin, kind->n) == 0)
+        return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, path, 0, option,
+                                  folder ? "this is a folder, not %s" : "there is a file of this name that is not %s",
+                                  kind->what),
+                   "move it away, or choose another name");
+    return TERN_ERR_IO;
+}
+
 tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags)
 {
     const int code = errno;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "tern/diag.h"
+#include "tern_args.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,6 +23,19 @@ bool tern_cli_same_file(const char *a, const char *b);
 /* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
 bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read,
                           char *text, size_t bytes);
+
+/* The same for a whole table after it was parsed: every OUT against every FILE and DATA, and against every other OUT.
+ * -1: no clash; else the usage was wrong, explained, and this is the status. */
+int tern_cli_outputs_clash(const tern_args *args);
+
+/* What an output may replace: nothing, an empty file, a device, or a file that begins with these bytes. */
+typedef struct tern_cli_kind {
+    const char *what; /* "a waveform (FST)" */
+    const void *begin;
+    size_t n, skip; /* at most 64 bytes; so many bytes before them may be anything */
+} tern_cli_kind;
+/* Code 110, and nothing was touched, for any other file and for a folder. */
+tern_status tern_cli_replaceable(const char *path, const char *option, const tern_cli_kind *kind, tern_diags *diags);
 
 /* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16
  * bytes). Code 110. */

@@ -17,6 +17,7 @@
 #include "tern_resident.h"
 #include "tern_board_model.h"
 #include "tern_cli.h"
+#include "tern_cli_files.h"
 #include "tern_run_fit.h"
 #include "tern_core_cache.h"
 #include "tern_link_transport.h"
@@ -115,6 +116,8 @@ static int parse(options *o, int argc, char **argv)
                              .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     if (o->network == NULL && o->resident == NULL)
         return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing; or --resident BOARD");
     if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0))

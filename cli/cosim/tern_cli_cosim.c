@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tern_cli.h"
+#include "tern_cli_files.h"
 #include "tern_cores.h"
 #include "tern_errors.h"
 #include "tern_core_cache.h"
@@ -100,6 +101,8 @@ static int parse(options *o, int argc, char **argv)
     if ((o->lanes & (o->lanes - 1)) != 0)
         return tern_args_wrong(&args, TERN_ERROR_VALUE, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32",
                                (unsigned)o->lanes);
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
@@ -150,6 +153,18 @@ static tern_status open_model(job *j, uint32_t *out_samples)
     return s;
 }
 
+/* A waveform replaces a waveform and nothing else; asked before the core is built. */
+static tern_status spare_files(job *j)
+{
+    /* a block of type 0, the header, of 329 bytes */
+    static const tern_cli_kind fst = { .what = "a waveform (FST)", .begin = "\0\0\0\0\0\0\0\1\x49", .n = 9 };
+    const tern_cli_name written = { "--wave", j->o.wave, false };
+    if (j->o.wave == NULL) return TERN_OK;
+    const tern_status s =
+        j->o.data != NULL ? tern_cli_not_a_recording(&written, 1, &j->frames.set, &j->diags) : TERN_OK;
+    return s == TERN_OK ? tern_cli_replaceable(j->o.wave, "--wave", &fst, &j->diags) : s;
+}
+
 static tern_status prepare(job *j)
 {
     uint32_t samples;
@@ -176,6 +191,7 @@ static tern_status prepare(job *j)
     if (s == TERN_OK && j->o.data != NULL)
         s = tern_frames_store_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
     j->frames.warn = tern_cli_print_line;
+    if (s == TERN_OK) s = spare_files(j);
     if (s != TERN_OK) return s;
     uint64_t steps = RANDOM_STEPS;
     if (j->o.data != NULL) steps = (uint64_t)j->frames.set.n * j->model.data.steps;

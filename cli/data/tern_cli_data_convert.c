@@ -73,6 +73,30 @@ static int print_converted(const char *out, const tern_convert_options *o, const
     return TERN_EXIT_DONE;
 }
 
+static int convert(const char *in, const char *out, const tern_convert_options *o, bool json)
+{
+    tern_progress bar;
+    tern_convert_totals t;
+    tern_dataset set;
+    tern_arena arena;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_catch_interrupts();
+    tern_status s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK) s = tern_dataset_open_as(in, &o->meaning, &arena, &set, &diags);
+    if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
+    tern_arena_free(&arena);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
+    tern_diags_init(&diags); /* what is unusual about the set is reported again */
+    tern_progress_begin(&bar, "convert", "reading", 0);
+    s = tern_convert(in, out, o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
+    tern_progress_end(&bar);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
+    tern_cli_print_diags(&diags);
+    return print_converted(out, o, &t, json);
+}
+
 int tern_cli_data_convert(int argc, char **argv)
 {
     tern_convert_options o = { .format = "auto" };
@@ -159,27 +183,7 @@ int tern_cli_data_convert(int argc, char **argv)
                                : strcmp(polarity, "off") == 0      ? TERN_POL_OFF
                                : strcmp(polarity, "separate") == 0 ? TERN_POL_SEPARATE
                                                                    : TERN_POL_MERGE);
-
-    tern_progress bar;
-    tern_convert_totals t;
-    tern_dataset set;
-    tern_arena arena;
-    tern_diags diags;
-    tern_diags_init(&diags);
-    tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_catch_interrupts();
-    tern_status s = tern_cli_lock(out, "OUT", &diags);
-    if (s == TERN_OK) s = tern_dataset_open_as(in, &o.meaning, &arena, &set, &diags);
-    if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
-    tern_arena_free(&arena);
-    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_diags_init(&diags); /* what is unusual about the set is reported again */
-    tern_progress_begin(&bar, "convert", "reading", 0);
-    s = tern_convert(in, out, &o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
-    tern_progress_end(&bar);
-    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_cli_print_diags(&diags);
-    return print_converted(out, &o, &t, json);
+    return convert(in, out, &o, json);
 }
 
 /* ---- tern data encode ---- */
@@ -211,6 +215,32 @@ static int print_encoded(const char *out, const tern_encode_totals *t, bool json
                " spikes found no step\n",
                t->counts.n_clamped, t->counts.n_wrong, t->counts.n_lost);
     return TERN_EXIT_DONE;
+}
+
+static int encode(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, bool json)
+{
+    tern_progress bar;
+    tern_arena arena;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_encode_totals *t = tern_arena_get(&arena, 1, sizeof *t);
+    tern_status s = t == NULL ? TERN_ERR_MEMORY : TERN_OK;
+    tern_catch_interrupts();
+    tern_progress_begin(&bar, "encode", "sample", 0);
+    if (s == TERN_OK) s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK)
+        s = tern_encode_file(spec, in, out, tern_alloc_default(), tern_cli_data_progress, &bar, t, &diags);
+    tern_progress_end(&bar);
+    int result = TERN_EXIT_FOUND;
+    if (s != TERN_OK) {
+        result = tern_cli_failed(s, &diags, in->values);
+    } else {
+        tern_cli_print_diags(&diags);
+        result = print_encoded(out, t, json);
+    }
+    tern_arena_free(&arena);
+    return result;
 }
 
 int tern_cli_data_encode(int argc, char **argv)
@@ -283,28 +313,7 @@ int tern_cli_data_encode(int argc, char **argv)
     if (tern_cli_data_overwrites(&args, out, (const char *const[]){ in.values, in.index, in.labels }, 3, &clash))
         return clash;
     if (!tern_cli_data_npz(&args, out, &clash)) return clash;
-    tern_progress bar;
-    tern_arena arena;
-    tern_diags diags;
-    tern_diags_init(&diags);
-    tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_encode_totals *t = tern_arena_get(&arena, 1, sizeof *t);
-    tern_status s = t == NULL ? TERN_ERR_MEMORY : TERN_OK;
-    tern_catch_interrupts();
-    tern_progress_begin(&bar, "encode", "sample", 0);
-    if (s == TERN_OK) s = tern_cli_lock(out, "OUT", &diags);
-    if (s == TERN_OK)
-        s = tern_encode_file(&spec, &in, out, tern_alloc_default(), tern_cli_data_progress, &bar, t, &diags);
-    tern_progress_end(&bar);
-    int result = TERN_EXIT_FOUND;
-    if (s != TERN_OK) {
-        result = tern_cli_failed(s, &diags, in.values);
-    } else {
-        tern_cli_print_diags(&diags);
-        result = print_encoded(out, t, json);
-    }
-    tern_arena_free(&arena);
-    return result;
+    return encode(&spec, &in, out, json);
 }
 
 /* ---- tern data split ---- */

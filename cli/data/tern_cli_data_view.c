@@ -11,6 +11,7 @@
 #include "tern/file.h"
 #include "tern_errors.h"
 #include "tern_cli_data.h"
+#include "tern_cli_files.h"
 
 enum { BLOCK = 4096, MAP = 256, COLUMNS = 400, ROWS = 200 }; /* largest grids: map MAP x MAP, raster COLUMNS x ROWS */
 
@@ -288,6 +289,8 @@ int tern_cli_data_view(int argc, char **argv)
     int result = TERN_EXIT_FOUND;
     tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
     tern_status s = block == NULL ? TERN_ERR_MEMORY : svg != NULL ? tern_cli_lock(svg, "--svg", &diags) : TERN_OK;
+    static const tern_cli_kind picture = { .what = "a picture (SVG)", .begin = "<svg xmlns=", .n = 11 };
+    if (s == TERN_OK && svg != NULL) s = tern_cli_replaceable(svg, "--svg", &picture, &diags);
     if (s == TERN_OK) s = read_all(&v, NULL, block, &diags);
     v.from_us = (uint64_t)(from_ms * 1000 + 0.5);
     v.to_us = v.to_given ? (uint64_t)(to_ms * 1000 + 0.5) : v.span_us + 1;

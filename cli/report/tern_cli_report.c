@@ -65,14 +65,7 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
     if (!o->given_log) o->log = companion(names[0], o->image, ".jsonl");
     if (!o->given_eval) o->eval = companion(names[1], o->image, ".eval.jsonl");
     if (o->output == NULL) o->output = companion(names[2], o->image, ".html");
-    char text[600];
-    const tern_cli_name written = { "--output", o->output, false }, read[] = { { "the image", o->image, false },
-                                                                               { "--log", o->log, false },
-                                                                               { "--eval", o->eval, false },
-                                                                               { "--data", o->data, false } };
-    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text)
-               ? tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text)
-               : -1;
+    return tern_cli_outputs_clash(&args);
 }
 
 /* A page is replaced, something else is not. */

@@ -14,9 +14,14 @@ tern_status tern_eval_spikes_begin(tern_eval *j)
     const tern_cli_name written = { "--spikes", j->o.spikes, false };
     tern_spikes_out *o = &j->spikes;
     o->npz = tern_store_form_of(j->o.spikes) == TERN_STORE_NPZ;
+    /* of an archive: the name and the extra field of the first member, which our writer makes so; weights begin alike */
+    static const tern_cli_kind text = { .what = "a table of spikes", .begin = "recording,sample,step,neuron\n", .n = 29 },
+                               archive = { .what = "an archive of spikes",
+                                           .begin = "\x0a\0\x14\0spikes.npy",
+                                           .n = 14,
+                                           .skip = 26 };
     tern_status s = tern_cli_not_a_recording(&written, 1, &j->frames.set, &j->diags);
-    if (s == TERN_OK)
-        s = tern_cli_side_file(j->o.spikes, o->npz ? "PK\3\4" : "recording,sample", "--spikes", &j->diags);
+    if (s == TERN_OK) s = tern_cli_replaceable(j->o.spikes, "--spikes", o->npz ? &archive : &text, &j->diags);
     if (s != TERN_OK) return s;
     for (uint32_t i = 0; i < j->model.n_populations; ++i) { /* in the order of their neurons */
         const tern_population *p = &j->model.populations[i];

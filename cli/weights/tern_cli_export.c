@@ -70,10 +70,8 @@ int tern_verb_export(int argc, char **argv)
     if (learnt && !stream)
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--learnt is for .save; `tern import --weights-only` leaves a state out");
-    char text[600];
-    const tern_cli_name written = { "-o", out, false }, read = { "the network", net, false };
-    if (tern_cli_names_clash(&written, 1, &read, 1, text, sizeof text))
-        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

@@ -50,10 +50,8 @@ int tern_verb_import(int argc, char **argv)
                              .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
-    char text[600];
-    const tern_cli_name written = { "-o", out, false }, read[] = { { "the network", net, true }, { "W", file, false } };
-    if (tern_cli_names_clash(&written, 1, read, 2, text, sizeof text))
-        return tern_args_wrong(&args, TERN_ERROR_USAGE, "%s; give another name", text);
+    const int clash = tern_cli_outputs_clash(&args);
+    if (clash >= 0) return clash;
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);

@@ -74,6 +74,12 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
                        "leave `sensor` out to take it from the file, and check the crop");
         return TERN_ERR_DATA;
     }
+    if (rec->width == 0 || rec->height == 0) {
+        tern_diag_hint(fail(diags, TERN_FRAMES_NO_SENSOR, rec, "data.sensor",
+                            "neither the file nor its events say how large the sensor is"),
+                       "give `sensor`; `tern data convert` has --sensor W,H");
+        return TERN_ERR_DATA;
+    }
     const bool whole = d->crop_width == 0 && d->crop_height == 0 && d->crop_x == 0 && d->crop_y == 0;
     tern__cut c = { .width = rec->width,
                     .height = rec->height,
@@ -148,11 +154,14 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
         taken[p->population] = true;
         if (p->width == 0 || p->height == 0 || (uint64_t)p->x + p->width > cut->out_width ||
             (uint64_t)p->y + p->height > cut->out_height) {
-            fail(diags, TERN_FRAMES_PART_PLACE, rec, key,
-                 "%" PRIu32 " x %" PRIu32 " pixels at x %" PRIu32 ", y %" PRIu32
-                 " do not lie within the crop of %" PRIu32 " x %" PRIu32 "%s",
-                 p->width, p->height, p->x, p->y, cut->out_width, cut->out_height,
-                 cut->scale > 1 ? " (after scaling)" : "");
+            tern_diag_hint(fail(diags, TERN_FRAMES_PART_PLACE, rec, key,
+                                "%" PRIu32 " x %" PRIu32 " pixels at x %" PRIu32 ", y %" PRIu32
+                                " do not lie within the crop of %" PRIu32 " x %" PRIu32 "%s",
+                                p->width, p->height, p->x, p->y, cut->out_width, cut->out_height,
+                                cut->scale > 1 ? " (after scaling)" : ""),
+                           "shape = {%" PRIu32 ", %" PRIu32
+                           "} of the population '%s' takes all of it (rows, columns); else change the crop or the part",
+                           cut->out_height, cut->out_width, pop->name);
             s = TERN_ERR_DATA;
         } else if ((uint64_t)p->width * p->height * planes != pop->size) {
             char times[64] = "";
@@ -165,6 +174,15 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
                            "change the population's size, the crop or the part");
             s = TERN_ERR_DATA;
         }
+        if (d->n_parts == 1 && !rec->guessed && d->crop_width == 0 && p->x == 0 && p->y == 0 && s == TERN_OK &&
+            (p->width < cut->out_width || p->height < cut->out_height))
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_PART_PLACE, rec->file, 0, key,
+                                          "the population '%s' reads %" PRIu32 " x %" PRIu32
+                                          " pixels, the recording has %" PRIu32 " x %" PRIu32,
+                                          pop->name, p->width, p->height, cut->out_width, cut->out_height),
+                           "shape = {%" PRIu32 ", %" PRIu32
+                           "} takes all of them (rows, columns); data.crop says which ones are meant",
+                           cut->out_height, cut->out_width);
         if ((uint64_t)pop->pos + pop->size > (pop->kind == TERN_POP_INPUT ? m->net.n_inputs_pos : m->net.n_neurons_pos))
             return TERN_ERR_ARGUMENT;
     }

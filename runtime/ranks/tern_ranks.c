@@ -73,14 +73,25 @@ static tern_status refuse(int code, tern_diags *diags, const char *text, const c
     return TERN_ERR_TOOL;
 }
 
-static tern_status check_word(tern_diags *diags)
+static tern_status refuse_word(const char *name, const char *text, const char *allowed, const char *hint,
+                               tern_diags *diags)
 {
-    const char *word = getenv("TERN_RANKS");
-    if (word == NULL || word[0] == 0 || alone()) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WORD, NULL, 0, "TERN_RANKS",
-                                  "'%.40s' is not known; the only word is 'alone'", word),
-                   "alone: each process of a launcher is a program of its own");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, E_WORD, NULL, 0, name, "'%.40s' is not known; %s", text, allowed), "%s",
+        hint);
     return TERN_ERR_ARGUMENT;
+}
+
+static tern_status check_words(tern_diags *diags)
+{
+    const char *word = getenv("TERN_RANKS"), *patience = getenv("TERN_RANKS_PATIENCE");
+    if (word != NULL && word[0] != 0 && !alone())
+        return refuse_word("TERN_RANKS", word, "the only word is 'alone'",
+                           "alone: each process of a launcher is a program of its own", diags);
+    if (patience != NULL && patience[0] != 0 && number_in("TERN_RANKS_PATIENCE") == 0)
+        return refuse_word("TERN_RANKS_PATIENCE", patience, "a whole number of seconds, 1 or more, is",
+                           "without it a rank that does not answer for ten minutes is lost", diags);
+    return TERN_OK;
 }
 
 /* Versions, and the order of bytes in a number: messages are taken as they lie in memory. */
@@ -97,7 +108,7 @@ static uint64_t fingerprint(const char *version)
 tern_status tern_ranks_begin(const char *version, tern_diags *diags)
 {
     const uint32_t started = tern_ranks_started();
-    const tern_status word = check_word(diags);
+    const tern_status word = check_words(diags);
     if (word != TERN_OK || started < 2) return word;
     if (tern_ranks_library() == NULL)
         return refuse(E_NO_MPI, diags,

@@ -31,8 +31,8 @@ const char *tern_ranks_library(void);
  * each is a program of its own. The number of processes; 2 if there are several but their number is not told. */
 uint32_t tern_ranks_started(void);
 /* Joins the other ranks. Codes 170: a build without MPI; 171: the launcher is of another MPI; 174: ranks of different
- * versions; 177: an unknown $TERN_RANKS; 178: MPI does not start, or more than TERN_RANKS_MAX ranks. `version` is
- * compared. */
+ * versions; 177: an unknown $TERN_RANKS or $TERN_RANKS_PATIENCE; 178: MPI does not start, or more than TERN_RANKS_MAX
+ * ranks. `version` is compared. */
 tern_status tern_ranks_begin(const char *version, tern_diags *diags);
 uint32_t tern_ranks_index(void);
 uint32_t tern_ranks_count(void);

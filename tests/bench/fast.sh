@@ -20,7 +20,7 @@ row() {
     while [ "$1" != -- ]; do set_="$set_ $1"; shift; done
     shift
     # shellcheck disable=SC2086 # several options in one variable
-    "$tern" compile "$here/models/$model.lua" $set_ -o "$work/net" >"$work/compile.out" 2>&1
+    "$tern" compile "$here/$model.lua" $set_ -o "$work/net" >"$work/compile.out" 2>&1
     "$bench" "$work/net/$(basename "$model").tern" "$work/data" --rounds "${ROUNDS:-3}" "$@" | sed "s/^/| $name | /; s/$/ |/"
 }
 
@@ -29,11 +29,12 @@ printf 'Limits of this machine, one core:\n\n'
 printf '\n| network | engine | threads | steps/s | against golden | million products a step | million made | of the limit '
 printf '| of the bandwidth | bytes per synapse |\n'
 printf '|---|---|---|---|---|---|---|---|---|---|\n'
-row 'digits3, K = 10, learning' digits3/digits3 --
-row 'digits3, K = 1, learning' digits3/digits3 --set rule.samples=1 --
-row 'memorise, K = 5, learning' memorise/memorise --
-row 'memorise, K = 5, after 100 presentations' memorise/memorise -- --after 100
-row 'digits2, K = 5, learning' digits2/digits2 --
-row 'memorise, 500 hidden, K = 20, learning' memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1
-row 'the same after 20 presentations' memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1 --after 20
-row 'digits3, 20 samples, evaluation' digits3/digits3 -- --eval --samples 20
+row 'digits3, K = 10, learning' models/digits3/digits3 --
+row 'digits3, K = 1, learning' models/digits3/digits3 --set rule.samples=1 --
+row 'memorise, K = 5, learning' models/memorise/memorise --
+row 'memorise, K = 5, after 100 presentations' models/memorise/memorise -- --after 100
+row 'digits2, K = 5, learning' models/digits2/digits2 --
+row 'memorise, 500 hidden, K = 20, learning' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1
+row 'the same after 20 presentations' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1 --after 20
+row 'digits3, 20 samples, evaluation' models/digits3/digits3 -- --eval --samples 20
+row '16.4 million synapses, K = 1, learning' tests/bench/synapses -- --rounds 2 --again 1

@@ -95,6 +95,45 @@ clash train tiny.tern --data data/labels.csv -o x.tern --log linked/labels.csv
 clash train tiny.tern --data data -o x.tern --log x.tern
 clash train tiny.tern --data data -o x.tern --log folder/../x.tern
 clash train tiny.tern --data data -o x.tern --log x.tern.reference
+# every other verb that writes a file, too
+run 0 export tiny.tern -o weights.npz
+cp weights.npz weights.keep
+cp net.lua hard2.lua
+ln -s net.lua script.link # board removes an old link: not one that is the network
+clash cosim net.lua --wave net.lua
+clash cosim net.lua --wave ./folder/../net.lua
+clash cosim net.lua --data data/labels.csv --wave linked/labels.csv
+clash board script.link --link script.link
+clash import tiny.tern weights.npz -o tiny.tern
+clash import hard.lua weights.npz -o net.lua
+clash import tiny.tern weights.npz -o weights.npz
+clash report tiny.tern -o tiny.tern
+clash report tiny.tern --log net.lua -o hard.lua
+clash eval net.lua --data data --per-recording net.lua
+clash data view data/r0.aedat --svg data/r0.aedat
+# recordings, and files of another kind: nothing but an output of the same kind is replaced
+run 1 cosim net.lua --data data --wave data/r0.aedat
+says 'E0110.*is one of the recordings'
+for other in net.lua tiny.tern weights.npz; do
+    run 1 cosim hard2.lua --wave $other
+    says 'E0110.*not a waveform (FST)'
+    run 1 data view data/r0.aedat --svg $other
+    says 'E0110.*not a picture (SVG)'
+done
+run 1 cosim net.lua --wave folder
+says 'E0110.*a folder'
+run 1 eval tiny.tern --data data --spikes weights.npz
+says 'E0110.*not an archive of spikes'
+printf 'recording,sample,time\n' >other.csv
+run 1 eval tiny.tern --data data --spikes other.csv
+says 'E0110.*not a table of spikes'
+for n in 1 2; do # the second time it is replaced
+    run 0 eval tiny.tern --data data --samples 4 --spikes spikes.npz
+    run 0 eval tiny.tern --data data --samples 4 --spikes spikes.csv
+    run 0 data view data/r0.aedat --svg view.svg
+done
+same weights.npz weights.keep "the weights"
+[ -L script.link ] || fail "board removed the link that is its network"
 [ ! -e x.tern ] || fail "something was written in spite of the clash"
 same net.lua net.keep "the script"
 same tiny.tern tiny.keep "the image"

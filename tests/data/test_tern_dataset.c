@@ -266,6 +266,20 @@ static void sample_files(void)
         CHECK(fixture_has(&diags, 449, TERN_SEV_WARNING));
         free(other.b.p);
     }
+    for (int k = 0; k < 2; ++k) { /* labels that are none */
+        const int64_t nine[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+        zip other = { 0 };
+        zip_numbers(&other, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
+        if (k == 0) zip_numbers(&other, "labels.npy", "'<i8'", 8, "3, 3", nine, 9, false);
+        else zip_numbers(&other, "labels.npy", "'<U1'", 4, "3,", nine, 3, false);
+        zip_end(&other);
+        fixture_write("other.npz", other.b.p, other.b.n);
+        CHECK_EQ(open_set("other.npz"), TERN_ERR_FORMAT);
+        CHECK(fixture_has(&diags, 417, TERN_SEV_ERROR));
+        CHECK(strstr(diags.list[0].message, k == 0 ? "'labels' has 2 dimensions" : "'labels' holds no numbers") !=
+              NULL);
+        free(other.b.p);
+    }
     CHECK_EQ(open_set("grid.npz#train"), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
     make_idx(&b, 3);

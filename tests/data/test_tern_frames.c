@@ -273,7 +273,8 @@ static void from_files(void)
     CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 5));
     CHECK_EQ(load("frames.csv", 1), TERN_ERR_DATA); /* without a sensor it is as large as the events need: 6 x 4 */
     CHECK(fixture_has(&diags, 423, TERN_SEV_ERROR));
-    d->sensor_width = 10, d->sensor_height = 8; /* the model's, then */
+    CHECK(strncmp(diags.list[0].hint, "shape = {4, 6} of the population '", 34) == 0); /* rows, columns */
+    d->sensor_width = 10, d->sensor_height = 8;                                        /* the model's, then */
     CHECK_EQ(load("frames.csv", 1), TERN_OK);
     CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 5));
     d->mirror_x = true;
@@ -292,6 +293,15 @@ static void from_files(void)
     CHECK_EQ(load("frames.csv", -1), TERN_OK); /* all of the events' rectangle */
     CHECK(fixture_has(&diags, 427, TERN_SEV_WARNING));
     CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 6 + 5));
+    /* a file that says how large it is, and a network that reads a corner of it without a crop */
+    CHECK_EQ(load("sensor.csv", 1), TERN_OK);
+    CHECK(fixture_has(&diags, 423, TERN_SEV_WARNING));
+    CHECK(strstr(diags.list[0].message, "reads 6 x 4 pixels, the recording has 10 x 8") != NULL);
+    CHECK(strncmp(diags.list[0].hint, "shape = {8, 10} ", 16) == 0);
+    d->crop_width = 6, d->crop_height = 4; /* a crop says that it is meant */
+    CHECK_EQ(load("sensor.csv", 1), TERN_OK);
+    CHECK_EQ(diags.n, 0);
+    d->crop_width = d->crop_height = 0;
     CHECK_EQ(load("frames.csv#1100..1300us", 0), TERN_OK); /* a part of it: time counts from its first event */
     CHECK(bit(f.inputs, f.words_in, 0, 32 + 3 * 6 + 5));
     CHECK_EQ(load("none.csv", 0), TERN_ERR_IO);

@@ -37,17 +37,21 @@ says 'gem-h4-k02-s1.err: error TERN-E0752: .*TERN-E0302'
 # a rank that is killed in a long training
 long="--model net.lua --hidden 4 --data data --test data --train-recordings 3 --test-recordings 1 --samples 1
     --presentations 0,POINT --seeds 2"
+recover=--enable-recovery # the launcher goes on without a rank that ended; that of MPICH kills all
+"$mpirun" --version 2>&1 | grep -q HYDRA && recover=
 points() { echo "$long" | sed "s/POINT/$1/"; }
 # shellcheck disable=SC2046,SC2086 # several options in one variable
 {
-    TERN_RANKS_PATIENCE=4 timeout 600 "$mpirun" -n 2 --enable-recovery "$tern" experiment digits3 -o lost \
+    TERN_RANKS_PATIENCE=4 timeout 600 "$mpirun" -n 2 $recover "$tern" experiment digits3 -o lost \
         $(points 30000) >out 2>err </dev/null &
     job=$!
     until_there lost/parts/gem-h4-k01-s2.jsonl 5
     kill -KILL "$(rank_pid 1 'experiment digits3 -o lost')"
     wait $job # its status is that of the launcher, which was to go on
-    says 'TERN-E0176: rank 1 is lost, and with it this training since its last point'
-    grep -q '"done": *true' lost/parts/gem-h4-k01-s1.json || fail "rank 0 did not finish its training"
+    if [ -n "$recover" ]; then
+        says 'TERN-E0176: rank 1 is lost, and with it this training since its last point'
+        grep -q '"done": *true' lost/parts/gem-h4-k01-s1.json || fail "rank 0 did not finish its training"
+    fi
     grep -q '"done": *true' lost/parts/gem-h4-k01-s2.json && fail "the lost training is finished"
     ranks 2 0 experiment digits3 -o lost $(points 30000)
     run 0 experiment digits3 -o whole $(points 30000)

@@ -23,4 +23,6 @@ says 'rank 0 of 1' A=1
 says 'rank 0 of 1' OMPI_COMM_WORLD_SIZE=1 PMIX_RANK=0
 says 'rank 0 of 1' SLURM_NTASKS=4 SLURM_PROCID=0
 says 'TERN-E0177' TERN_RANKS=many
+for seconds in 0 -1 1.5 ten 4294967296; do says 'TERN-E0177' TERN_RANKS_PATIENCE=$seconds; done
+says 'rank 0 of 1' TERN_RANKS_PATIENCE=5
 exit $failed

@@ -14,11 +14,19 @@ trap 'exit 143' TERM INT
 failed=0 n=0
 flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/tests -I$(printf %s "$2" | sed 's/:/ -I/g')"
 libraries="-Wl,--start-group $(printf %s "$3" | tr ';' ' ') -Wl,--end-group"
-# shellcheck disable=SC2086
+# An object is made once for each text of a source: a mistake changes one of them.
 build_one() { # OUT SOURCES...
-    out=$1; shift
-    # shellcheck disable=SC2046
-    $cc $flags ${TERN_MUTANT_CFLAGS:-} -o "$dir/$out" "$@" "$dir"/report/*.c $libraries $(pkg-config --libs lua5.4 nettle jansson zlib) -lm >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+    out=$1 objects=''
+    shift
+    mkdir -p "$dir/objects"
+    for source in "$@" "$dir"/report/*.c; do
+        object=$dir/objects/$(cksum <"$source" | tr ' ' _)_$(basename "$source" .c).o
+        # shellcheck disable=SC2086
+        [ -f "$object" ] || $cc $flags ${TERN_MUTANT_CFLAGS:-} -c -o "$object" "$source" >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+        objects="$objects $object"
+    done
+    # shellcheck disable=SC2046,SC2086
+    $cc ${TERN_MUTANT_CFLAGS:-} -o "$dir/$out" $objects $libraries $(pkg-config --libs lua5.4 nettle jansson zlib) -lm >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
 }
 tests() { # TEST: 0 when it passes
     case $1 in

@@ -288,16 +288,59 @@ static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, un
     return false;
 }
 
+/* Ways back: of each instruction those that lead to it. */
+typedef struct back {
+    unsigned first[MAX], next[2 * MAX]; /* of way 2 a + i from instruction a: the next one to the same place, or NONE */
+} back;
+enum { NO_WAY = 2 * MAX };
+
+static void find_back(const flow *f, back *out)
+{
+    for (unsigned a = 0; a < MAX; ++a) out->first[a] = NO_WAY;
+    for (unsigned a = 0; a < f->m->n; ++a)
+        for (unsigned i = 0; i < 2 && !f->gone[a]; ++i) {
+            const unsigned b = f->to[a][i];
+            if (b == NONE || f->gone[b]) continue;
+            out->next[2 * a + i] = out->first[b];
+            out->first[b] = 2 * a + i;
+        }
+}
+
+/* Marks what one step and more from `from` reach; with `ways` what reaches it. */
+static void mark(const flow *f, unsigned from, const back *ways, bool seen[MAX])
+{
+    static unsigned stack[MAX + 1];
+    unsigned n = 0;
+    memset(seen, 0, MAX * sizeof *seen);
+    stack[n++] = from;
+    while (n > 0) {
+        const unsigned a = stack[--n];
+        unsigned w = ways != NULL ? ways->first[a] : 0;
+        for (unsigned i = 0; ways != NULL ? w != NO_WAY : i < 2; ++i) {
+            const unsigned b = ways != NULL ? w / 2 : f->to[a][i];
+            if (ways != NULL) w = ways->next[w];
+            if (b == NONE || f->gone[b] || seen[b]) continue;
+            seen[b] = true;
+            stack[n++] = b;
+        }
+    }
+}
+
 static void find_parts(flow *f)
 {
+    static bool after[MAX], before[MAX];
+    static back ways;
     f->parts = 0;
     memset(f->part, 0, sizeof f->part);
+    find_back(f, &ways);
     for (unsigned a = 0; a < f->m->n; ++a) {
-        if (f->gone[a] || f->part[a] != 0 || !reaches(f, a, a, 0, NONE)) continue;
-        f->part[a] = ++f->parts;
-        for (unsigned b = a + 1u; b < f->m->n; ++b)
-            if (!f->gone[b] && f->part[b] == 0 && reaches(f, a, b, 0, NONE) && reaches(f, b, a, 0, NONE))
-                f->part[b] = f->parts;
+        if (f->gone[a] || f->part[a] != 0) continue;
+        mark(f, a, NULL, after);
+        if (!after[a]) continue;
+        mark(f, a, &ways, before);
+        ++f->parts;
+        for (unsigned b = a; b < f->m->n; ++b)
+            if (f->part[b] == 0 && after[b] && before[b]) f->part[b] = f->parts;
     }
 }
 

@@ -1,0 +1,18 @@
+# tern_verilated: Verilator's own run-time code, compiled once for all simulated cores. Behind find_package(verilator).
+# SPDX-License-Identifier: Apache-2.0
+#
+# tern_use_verilated(TARGET): takes the copy of that code that verilate() has put into the target out of it again.
+if(NOT TARGET tern_verilated)
+  find_package(Threads REQUIRED)
+  add_library(tern_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+  target_include_directories(tern_verilated SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+  target_compile_options(tern_verilated PRIVATE -w -O1)
+  target_compile_definitions(tern_verilated PUBLIC VL_USER_FINISH VL_USER_FATAL) # sim/drive/tern_dut_end.h
+  target_link_libraries(tern_verilated PUBLIC Threads::Threads)
+endif()
+function(tern_use_verilated target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/include/verilated[a-z_]*[.]cpp$")
+  set_target_properties(${target} PROPERTIES SOURCES "${sources}")
+  target_link_libraries(${target} PUBLIC tern_verilated)
+endfunction()
