@@ -28,8 +28,8 @@ typedef struct tern_netrun {
     uint64_t predicted; /* cycles of all steps */
 } tern_netrun;
 
-/* Loud networks: every tap at its limit, inputs almost never silent. Seeds from LOUDEST on are all loud, with the finest
- * taps, whose sums need the highest bit of a trace; in half of them every weight is at one limit, too. */
+/* Loud networks: every tap at its limit, inputs almost never silent. Seeds from LOUDEST on are all loud, with the
+ * finest taps, whose sums need the highest bit of a trace; in half of them every weight is at one limit, too. */
 enum { TERN_NETRUN_LOUDEST = 1000000 };
 static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5 || seed >= TERN_NETRUN_LOUDEST; }
 
