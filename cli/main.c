@@ -1,6 +1,7 @@
 /* main.c : the command `tern`: finds the verb and hands over
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +72,18 @@ static int help_of(int argc, char **argv)
         help(stdout);
         return TERN_EXIT_DONE;
     }
+    if (strcmp(argv[0], "help") == 0 && argc == 1) {
+        help(stdout);
+        return TERN_EXIT_DONE;
+    }
     const verb *v = find(argv[0]);
     if (v == NULL) return unknown(argv[0]);
+    const bool words_follow = strcmp(argv[0], "data") == 0;
+    if (argc > (words_follow ? 2 : 1)) {
+        const tern_args self = { .verb = "", .purpose = "" };
+        return tern_args_wrong(&self, TERN_ERROR_USAGE, "tern help: nothing follows '%s', found '%.60s'",
+                               argv[words_follow ? 1 : 0], argv[words_follow ? 2 : 1]);
+    }
     const int n = argc > 1 ? 2 : 1;
     if (n == 2) words[1] = argv[1];
     words[n] = option;
@@ -130,8 +141,10 @@ int main(int argc, char **argv)
     tern_cli_unlock();
     const int status = tern_cli_stream_end(ended);
     /* results that could not be written (full disk, closed pipe) must not look like success */
+    errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fputs("tern: error TERN-E0109: the output cannot be written\n", stderr);
+        const char *why = errno != 0 ? strerror(errno) : "an earlier part of it could not be written";
+        fprintf(stderr, "tern: error TERN-E0109: standard output cannot be written: %s\n", why);
         return status == TERN_EXIT_DONE ? TERN_EXIT_FOUND : status;
     }
     return status;

@@ -171,8 +171,16 @@ static bool copy_out(void)
 
 int tern_cli_stream_end(int status)
 {
-    if (stream.out[0] != 0 && status == TERN_EXIT_DONE && !copy_out()) {
-        fputs("tern: error TERN-E0109: the output cannot be written\n", stderr);
+    struct stat info;
+    errno = 0;
+    if (stream.out[0] != 0 && status == TERN_EXIT_DONE && stat(stream.out, &info) == 0 && S_ISDIR(info.st_mode)) {
+        fputs("tern: error TERN-E0110: standard output cannot take a folder, which a data set of several recordings "
+              "becomes\n  hint: give the name of a folder, or of one recording\n",
+              stderr);
+        status = TERN_EXIT_USAGE;
+    } else if (stream.out[0] != 0 && status == TERN_EXIT_DONE && !copy_out()) {
+        const char *why = errno != 0 ? strerror(errno) : "no bytes were taken";
+        fprintf(stderr, "tern: error TERN-E0109: standard output cannot be written: %s\n", why);
         status = TERN_EXIT_FOUND;
     }
     if (stream.folder[0] != 0) tern_remove_tree(stream.folder);

@@ -29,7 +29,7 @@ typedef struct tern_netrun {
 } tern_netrun;
 
 /* Loud networks: every tap at its limit, inputs almost never silent. Seeds from LOUDEST on are all loud, with the finest
- * taps: sums of nine and more of them need the highest bit of a trace. */
+ * taps, whose sums need the highest bit of a trace; in half of them every weight is at one limit, too. */
 enum { TERN_NETRUN_LOUDEST = 1000000 };
 static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5 || seed >= TERN_NETRUN_LOUDEST; }
 
@@ -105,6 +105,9 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
                               (tern_vote_decode)(seed & 1u), &n->diags) != TERN_OK)
             return false;
     if (tern_state_init(&n->st, net, n->mem, n->bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
+    const int16_t top = (int16_t)((1 << (net->weight_bits - 1)) - 1);
+    for (uint32_t i = 0; seed >= TERN_NETRUN_LOUDEST && seed % 2 == 1 && i < net->n_weights; ++i)
+        if (n->st.weights[i] != TERN_WEIGHT_ABSENT) n->st.weights[i] = seed % 4 == 1 ? top : (int16_t)-top;
     n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);
     n->st.step = (uint32_t)(seed * 977);
     return true;

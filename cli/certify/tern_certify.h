@@ -108,6 +108,8 @@ typedef struct tern_certify_request {
  * complete. Codes 660 .. 663. */
 tern_status tern_certify_make(const tern_certify_request *request, tern_arena *arena, tern_certify_report *out,
                               tern_diags *diags);
+/* Does ssh-keygen know the key? Asked before the work begins. Code 663. */
+tern_status tern_certify_key(const char *key, tern_diags *diags);
 /* May the folder be (re)placed? Code 660. */
 tern_status tern_certify_check_dir(const char *dir, tern_diags *diags);
 

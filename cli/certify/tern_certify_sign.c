@@ -9,6 +9,7 @@
 #include <nettle/base64.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,10 +26,16 @@ static const char no_tool[] = "package openssh-client";
  * else its exit status. */
 static int keygen(char *const *argv, const char *in, char *line, size_t bytes)
 {
-    char name[] = "/tmp/tern-keygen-XXXXXX";
-    const int fd = mkstemp(name);
+    const char *folder = getenv("TMPDIR");
+    char name[TERN_CERTIFY_PATH];
     line[0] = 0;
-    if (fd < 0) return 255;
+    const int length =
+        snprintf(name, sizeof name, "%s/tern-keygen-XXXXXX", folder != NULL && folder[0] != 0 ? folder : "/tmp");
+    const int fd = length > 0 && (size_t)length < sizeof name ? mkstemp(name) : -1;
+    if (fd < 0) {
+        snprintf(line, bytes, "no file can be made in TMPDIR for what it prints: %s", strerror(errno));
+        return 255;
+    }
     (void)unlink(name);
     posix_spawn_file_actions_t files;
     pid_t pid;
@@ -52,6 +59,20 @@ static int keygen(char *const *argv, const char *in, char *line, size_t bytes)
 }
 
 static char *word(const char *text) { return (char *)(uintptr_t)text; } /* posix_spawn does not write to it */
+
+tern_status tern_certify_key(const char *key, tern_diags *diags)
+{
+    char line[300];
+    char *const argv[] = { word("ssh-keygen"), word("-l"), word("-f"), word(key), NULL };
+    const int status = keygen(argv, "/dev/null", line, sizeof line);
+    if (status == 0) return TERN_OK;
+    if (status < 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool,
+                                  "ssh-keygen is not on the PATH");
+    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL,
+                              "a private key, or the public one of a key that the agent holds",
+                              "--key: ssh-keygen reads no key: %s", line);
+}
 
 tern_status tern_certify_sign(const char *dir, const char *key, tern_diags *diags)
 {

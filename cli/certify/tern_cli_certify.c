@@ -14,7 +14,7 @@ typedef struct options {
     const char *network, *board, *dir, *lanes, *core, *until, *data, *proofs, *key, *check, *signers;
     uint64_t seeds, steps, netlist_steps, samples;
     double mhz;
-    bool json;
+    bool json, making; /* an option was given of how one is made */
     tern_arg_list sets;
 } options;
 
@@ -53,6 +53,7 @@ static int parse(options *o, int argc, char **argv)
           .what = TERN_WHAT_TEXT,
           .value = "P",
           .out = &o->lanes,
+          .out_given = &o->making,
           .help = "as of tern synth: 1, 2, 4, 8, 16, 32 (default 4), or auto" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--freq",
@@ -61,6 +62,7 @@ static int parse(options *o, int argc, char **argv)
           .real_lo = 0.1,
           .real_hi = 1000,
           .out = &o->mhz,
+          .out_given = &o->making,
           .help = "clock of the core; default: the board's" },
         { .name = "--seeds",
           .kind = TERN_ARG_UINT,
@@ -68,12 +70,14 @@ static int parse(options *o, int argc, char **argv)
           .lo = 1,
           .hi = 64,
           .out = &o->seeds,
+          .out_given = &o->making,
           .help = "places and routes N times, keeps the fastest; default 1" },
         { .name = "--until",
           .kind = TERN_ARG_CHOICE,
           .value = "STAGE",
           .choices = "netlist|packed|bitstream",
           .out = &o->until,
+          .out_given = &o->making,
           .help = "where synthesis ends; default bitstream" },
         { .name = "--steps",
           .kind = TERN_ARG_UINT,
@@ -81,6 +85,7 @@ static int parse(options *o, int argc, char **argv)
           .lo = 0,
           .hi = 1000000000,
           .out = &o->steps,
+          .out_given = &o->making,
           .help = "steps of the Verilog in lockstep; 0: none; default 1000" },
         { .name = "--netlist-steps",
           .kind = TERN_ARG_UINT,
@@ -88,6 +93,7 @@ static int parse(options *o, int argc, char **argv)
           .lo = 0,
           .hi = 1000000,
           .out = &o->netlist_steps,
+          .out_given = &o->making,
           .help = "steps of a netlist in lockstep; 0: none; default 20" },
         { .name = "--data",
           .kind = TERN_ARG_STRING,
@@ -101,6 +107,7 @@ static int parse(options *o, int argc, char **argv)
           .lo = 1,
           .hi = 256,
           .out = &o->samples,
+          .out_given = &o->making,
           .help = "samples that vote, with --data; default 20" },
         { .name = "--proofs",
           .kind = TERN_ARG_STRING,
@@ -145,6 +152,9 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->check != NULL) {
+        if (o->making || strcmp(o->core, "auto") != 0)
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                                   "--check compares a folder: options of how one is made have no effect");
         if (o->network != NULL || o->board != NULL || o->dir != NULL || o->data != NULL || o->key != NULL ||
             o->proofs != NULL || o->sets.n != 0)
             return tern_args_wrong(&args, TERN_ERROR_USAGE,
@@ -170,7 +180,7 @@ static bool tell(const options *o, const tern_certify_report *r)
                                    stdout);
     printf("certificate  %s: %zu files, %" PRIu64 " bytes, all as listed\n", dir, r->files, r->bytes);
     printf("manifest     %s\n", r->manifest_sha256);
-    printf("signature    %s\n", !r->is_signed       ? "none: who changes everything in agreement is not found"
+    printf("signature    %s\n", !r->is_signed       ? "none: a change of all files that fits together is not detected"
                                 : r->signer[0] != 0 ? r->signer
                                                     : "intact, but nobody was asked for with --signers");
     return true;
@@ -208,7 +218,8 @@ int tern_verb_certify(int argc, char **argv)
                                          .mhz = o.mhz,
                                          .version = TERN_VERSION,
                                          .say = tern_cli_print_line };
-        s = tern_certify_check_dir(o.dir, &diags);
+        s = o.key != NULL ? tern_certify_key(o.key, &diags) : TERN_OK; /* before hours of work */
+        if (s == TERN_OK) s = tern_certify_check_dir(o.dir, &diags);
         if (s == TERN_OK) s = tern_cli_lock(o.dir, "--output", &diags);
         if (s == TERN_OK) s = tern_certify_make(&q, &arena, &r, &diags);
     }

@@ -18,7 +18,7 @@ module tern_baseline #(
   // control
   input  wire                begin_i,     // pulse: a pass begins, the next neuron is the first
   output wire                busy_o,
-  // averages from tern_prepare, product_i two cycles after the rest
+  // averages from tern_learn, product_i two cycles after the rest
   input  wire                valid_i,
   input  wire                first_i,     // first of a sum
   input  wire                end_i,       // last of a sum
@@ -29,7 +29,7 @@ module tern_baseline #(
   output wire                re_o,
   output wire [SAMPLE_W-1:0] sample_o,
   input  wire [32:0]         diff_i,
-  // memory: baselines, {D, b}; tern_prepare reads the word before it sends the first product
+  // memory: baselines, {D, b}; tern_learn reads the word before it sends the first product
   output wire [BASE_AW-1:0]  addr_o,
   input  wire [63:0]         rdata_i,
   output wire                we_o,

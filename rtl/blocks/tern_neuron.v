@@ -1,8 +1,8 @@
 // tern_neuron.v : spike, post-synaptic error and cross-entropy
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  p = sigmoid(u) from its table; s = clamp ? target : draw < p; e = rs(s 2^16 - p, 1); l = softplus(s ? -u :
-//           u) [N-4..N-7]
+// Function  p = sigmoid(u) from its table; s = clamp ? target : draw < p; e = rs(s 2^16 - p, 1);
+//           l = softplus(s ? -u : u)                                                                 [N-4..N-7]
 // C model   runtime/blocks/tern_neuron.c, tern_neuron_step()
 // Latency   combinational; the table words belong to n = |u| >> 2
 // Numerics  u s.8; p u0.16 in 17 bits (1..65535); e s0.15; l u.12

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = acc >> 12 limited to [-2047, 2047]            [N-2, N-3]
-// C model   runtime/blocks/tern_potential.h
 //           local comes with 2^11 added, which rounds
-// Latency   1 cycle, 1 result per cycle: the sum first, then shift, sum and limits
+// C model   runtime/blocks/tern_potential.h
+// Latency   2 cycles, 1 result per cycle: the sum first, then shift and sum; the limits come out of registers
 // Numerics  local s.20; sums WF + XF fraction bits, SH = 20 - WF - XF; u s.8
 `default_nettype none
 
@@ -19,7 +19,7 @@ module tern_potential #(
   input  wire [ACC_W-1:0] sum_sample_i,
   // config
   input  wire [4:0]       scale_i,
-  // output, one cycle later
+  // output, two cycles later
   output wire [11:0]      u_f8_o,
   output wire             limited_o
 );
@@ -33,19 +33,27 @@ module tern_potential #(
 `else
   wire [ACC_W-1:0] acc   = local_q + (sum_q << scale_i);
 `endif
+  // beyond +-2047: the limit itself comes a cycle later
   wire             minus = acc[ACC_W-1];
-  wire             above = !minus && acc[ACC_W-1:23] != {(ACC_W-23){1'b0}};                                  // u > 2047
-  // u < -2047
-  wire             below = minus && (acc[ACC_W-1:23] != {(ACC_W-23){1'b1}} || acc[22:12] == 11'd0);
+  reg  [11:0]      u_q;
+  reg              minus_q, far_q, none_q;
+  always @(posedge clk_i) begin
+    u_q     <= acc[23:12];
+    minus_q <= minus;
+    far_q   <= (acc[ACC_W-1:23] != {(ACC_W-23){minus}});
+    none_q  <= (acc[22:12] == 11'd0);
+  end
+  wire             above = !minus_q && far_q;
+  wire             below = minus_q && (far_q || none_q);
   wire             unused_low = &{1'b0, acc[11:0]};
 
 `ifdef TERN_TESTBUG_POTENTIAL_NO_LIMIT
   assign limited_o = 1'b0;
-  assign u_f8_o    = acc[23:12];
+  assign u_f8_o    = u_q;
   wire unused_bug = &{1'b0, above, below};
 `else
   assign limited_o = above || below;
-  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : acc[23:12];
+  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : u_q;
 `endif
 endmodule
 

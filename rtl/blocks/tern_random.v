@@ -25,10 +25,14 @@ module tern_random (
   reg  [31:0] x0_q, x1_q;
 
   // key injection n = 0..5 before rounds 0, 4, 8, 12, 16 and behind round 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] +
-  // n. Of the key words only two are there: k2 = 0x1BD11BDA ^ k0 ^ k1. select: 0 nothing, 1 k0, 2 k1, 3 k2
-  wire       inject    = (round_q[1:0] == 2'd0);
-  wire [2:0] injection = round_q[4:2];
-  reg  [1:0] select0, select1;
+  // n. What is added before a round, 0 before the others, is made in the cycle before it, so that only two adders lie
+  // behind one another. Of the key words only two are there: k2 = 0x1BD11BDA ^ k0 ^ k1.
+  // select: 0 nothing, 1 k0, 2 k1, 3 k2
+  reg  [31:0] key0_q, key1_q;
+  wire [4:0]  round_next = start_i ? 5'd0 : round_q + 5'd1;
+  wire        inject     = (round_next[1:0] == 2'd0);
+  wire [2:0]  injection  = round_next[4:2];
+  reg  [1:0]  select0, select1;
   always @* begin
     case (injection)
       3'd0, 3'd3: begin select0 = 2'd1; select1 = 2'd2; end
@@ -48,13 +52,13 @@ module tern_random (
 `else
   wire [2:0]  number = inject ? injection : 3'd0;
 `endif
-  // adders one behind the other, their carries in bit 0: in one expression they would become carry-save adders, which
-  // are larger
-  wire [32:0] x1_key = {x1_q, 1'b0} + {key_word(select1, key0_i, key1_i), 1'b0};
-  wire [31:0] x1_in  = x1_key[32:1] + {29'd0, number};
-  wire [32:0] x0_key = {x0_q, 1'b0} + {key_word(select0, key0_i, key1_i), 1'b0};
-  wire [31:0] x0_in  = x0_key[32:1];
-  wire unused_carry  = &{1'b0, x0_key[0], x1_key[0]};
+  always @(posedge clk_i)
+    if (start_i || busy_q) begin
+      key0_q <= key_word(select0, key0_i, key1_i);
+      key1_q <= key_word(select1, key0_i, key1_i) + {29'd0, number};
+    end
+  wire [31:0] x0_in = x0_q + key0_q;
+  wire [31:0] x1_in = x1_q + key1_q;
 
   // one round: x0 += x1; x1 = rotl(x1, R) ^ x0
   wire [31:0] sum = x0_in + x1_in;

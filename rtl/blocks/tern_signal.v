@@ -85,7 +85,9 @@ module tern_signal #(
   reg  [4:0]          state_q;
   reg  [SAMPLE_W-1:0] k_q;
   reg  [4:0]          n_q;        // bit counter
-  reg  [33:0]         work_q;     // product from bit 16 up, reduced argument, S or remainder
+  reg  [33:0]         value_q;    // product from bit 16 up, then v or w before saturation
+  reg  [16:0]         factor_q;   // bits of the factor that are left
+  reg  [20:0]         work_q;     // reduced argument, S or remainder
   reg  signed [31:0]  max_q;      // IW: w, from ST_L_WRITE on
   reg  signed [31:0]  v_last_q;   // the v written last, compared with max in the next cycle
   reg                 v_check_q, v_first_q;
@@ -94,6 +96,7 @@ module tern_signal #(
   reg  [4:0]          shift_q;
   reg  [20:0]         sum_q;
   reg  [14:0]         quotient_q; // low bits of the dividend, replaced by the quotient
+  reg  [16:0]         high_q;     // upper bits of max v - v
   reg                 zero_q;     // exp is 0
   wire                k_end = (k_q == cfg_sample_last_i);
 
@@ -116,7 +119,8 @@ module tern_signal #(
     loss_q        <= loss_d;
   end
   reg  [15:0] e_wdata_q;
-  wire [15:0] e_k = v_rdata_i[15:0]; // in ST_M_LOAD
+  reg  [15:0] e_q; // of the next division
+  wire        single = (cfg_sample_last_i == {SAMPLE_W{1'b0}}); // its E is not written yet when it is read
 
   // gamma v (MB: then rK v), rounded: one bit of the factor per cycle, least significant first; what falls off the
   // right end is the fraction
@@ -131,32 +135,32 @@ module tern_signal #(
 `else
   wire               half    = (n_q == 5'd15);
 `endif
-  wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) +
-      {33'd0, half};
-  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)); in the next cycle, for L comes late out of its
-  // memory, saturation to 32 bits symmetric
-  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_LESS) ? {{14{log[19]}}, log} :
-      (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
-  wire        [33:0] v_all   = work_q - less;
-  wire               v_fits  = (work_q[33:31] == {3{work_q[33]}});
-  wire               v_below = work_q[33] && (!v_fits || work_q[30:0] == 31'd0);
-  wire               v_above = !work_q[33] && !v_fits;
-  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : work_q[31:0];
+  // the half is the adder's carry: a third value in the expression would be a second adder
+  wire        [33:0] part    = factor_q[0] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0;
+  wire        [34:0] mul_d   = {value_q[33], value_q[33:1], 1'b1} + {part, half};
+  // less L (MB's shares, networks without visible neurons: nothing), which comes late out of its memory; in the next
+  // cycle saturation to 32 bits, symmetric
+  wire        [33:0] v_all   = value_q - {2'd0, v_rdata_i};
+  wire               v_fits  = (value_q[33:31] == {3{value_q[33]}});
+  wire               v_below = value_q[33] && (!v_fits || value_q[30:0] == 31'd0);
+  wire               v_above = !value_q[33] && !v_fits;
+  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : value_q[31:0];
   // reduction by ln 2, most significant bit of q first: the argument moves left past 16 ln 2
   wire        [32:0] distance = {max_q[31], max_q} - {v_rdata_i[31], v_rdata_i};
   wire        [17:0] red_d    = {1'b0, work_q[16:0]} - {1'b0, LN2_16};
   wire               fits     = !red_d[17];
+  wire unused_low = &{1'b0, mul_d[0], rest_d[21]}; // a remainder is below S
   // division: S is subtracted from the remainder where it fits
 `ifdef TERN_TESTBUG_SIGNAL_DIVISION_FLOOR
-  wire        [30:0] dividend = {1'b0, e_k, 14'd0};
+  wire        [30:0] dividend = {1'b0, e_q, 14'd0};
 `else
-  wire        [30:0] dividend = {1'b0, e_k, 14'd0} + {11'd0, sum_q[20:1]};
+  wire        [30:0] dividend = {1'b0, e_q, 14'd0} + {11'd0, sum_q[20:1]};
 `endif
-  wire        [21:0] rest     = {work_q[20:0], quotient_q[14]};
+  wire        [21:0] rest     = {work_q, quotient_q[14]};
   wire        [22:0] rest_d   = {1'b0, rest} - {2'd0, sum_q};
   wire               divides  = !rest_d[22];
   // LN(S): 45426 n + 8 is counted down while S is shifted until bit 20 is its leading one; then offset - LN(S), signed
-  wire [19:0] log;
+  wire [33:0] w_all; // IW: max v less (offset - LN(S))
   generate
     if (SIGNALS != 0) begin : g_log
       reg  [19:0] log_q;
@@ -171,9 +175,9 @@ module tern_signal #(
         if (state_q == ST_L_NORM && !work_q[20]) log_q <= log_q - LN2_F16;
         if (state_q == ST_L_TABLE2) log_q <= offset - {4'd0, log_q[19:4]} - {8'd0, log_rdata_i};
       end
-      assign log = log_q;
+      assign w_all = {{2{max_q[31]}}, max_q} - {{14{log_q[19]}}, log_q};
     end else begin : g_no_log
-      assign log = 20'd0;
+      assign w_all = 34'd0;
       wire unused_log = &{1'b0, cfg_log_offset_f12_i, log_rdata_i};
     end
   endgenerate
@@ -184,6 +188,8 @@ module tern_signal #(
   wire [15:0] e_d = zero_q ? 16'd0 : exp_rdata_i >> shift_q;
 `endif
   always @(posedge clk_i) begin
+    if (state_q == ST_E_STORE || state_q == ST_M_WRITE) e_q <= single ? e_wdata_q : v_rdata_i[15:0];
+    high_q    <= distance[32:16];
     v_last_q  <= v_new;
     v_check_q <= (state_q == ST_V_WRITE);
     v_first_q <= (k_q == {SAMPLE_W{1'b0}});
@@ -199,17 +205,19 @@ module tern_signal #(
         share_q <= 1'b0;
       end
       ST_V_READ: begin
-        work_q  <= 34'd0;
-        n_q     <= 5'd0;
-        state_q <= ST_V_MUL;
+        value_q  <= 34'd0;
+        factor_q <= factor;
+        n_q      <= 5'd0;
+        state_q  <= ST_V_MUL;
       end
       ST_V_MUL: begin
-        work_q <= mul_d;
-        n_q    <= n_q + 5'd1;
+        value_q  <= mul_d[34:1];
+        factor_q <= {1'b0, factor_q[16:1]};
+        n_q      <= n_q + 5'd1;
         if (n_q == 5'd16) state_q <= ST_V_LESS;
       end
       ST_V_LESS: begin
-        work_q  <= v_all;
+        if (!share && !no_visible_i) value_q <= v_all;
         state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
@@ -220,16 +228,17 @@ module tern_signal #(
       end
       ST_E_READ: state_q <= ST_E_SUB;
       ST_E_SUB: begin
-        work_q  <= {18'd0, distance[15:0]};
-        zero_q  <= distance[32:16] != 17'd0 || distance[15:0] >= 16'd48263; // 17 ln 2
+        work_q  <= {5'd0, distance[15:0]};
         n_q     <= 5'd4;
         shift_q <= 5'd0;
         state_q <= ST_E_RED;
       end
       ST_E_RED: begin
-        work_q  <= {16'd0, fits ? red_d[16:0] : work_q[16:0], 1'b0};
+        work_q  <= {3'd0, fits ? red_d[16:0] : work_q[16:0], 1'b0};
         shift_q <= {shift_q[3:0], fits};
         n_q     <= n_q - 5'd1;
+        // in the first cycle the argument is as it was: at least 17 ln 2
+        if (n_q == 5'd4) zero_q <= (high_q != 17'd0) || (work_q[15:0] >= 16'd48263);
         if (n_q == 5'd0) state_q <= ST_E_TABLE;
       end
       ST_E_TABLE: state_q <= ST_E_TABLE2; // the table's word arrives with the next cycle
@@ -243,22 +252,19 @@ module tern_signal #(
         state_q <= !k_end ? ST_E_READ : iw ? ST_L_LOAD : ST_M_LOAD;
       end
       ST_L_LOAD: if (SIGNALS != 0) begin
-        work_q  <= {13'd0, sum_q};
+        work_q  <= sum_q;
         n_q     <= 5'd19;
         state_q <= ST_L_NORM;
       end
       ST_L_NORM: if (SIGNALS != 0) begin
-        if (!work_q[20]) work_q <= {work_q[32:0], 1'b0};
+        if (!work_q[20]) work_q <= {work_q[19:0], 1'b0};
         n_q <= n_q - 5'd1;
         if (n_q == 5'd0) state_q <= ST_L_TABLE;
       end
       ST_L_TABLE: if (SIGNALS != 0) state_q <= ST_L_TABLE2;
-      ST_L_TABLE2: if (SIGNALS != 0) begin
-        work_q  <= {{2{max_q[31]}}, max_q};
-        state_q <= ST_L_LESS;
-      end
+      ST_L_TABLE2: if (SIGNALS != 0) state_q <= ST_L_LESS;
       ST_L_LESS: if (SIGNALS != 0) begin
-        work_q  <= v_all;
+        value_q <= w_all;
         state_q <= ST_L_WRITE;
       end
       ST_L_WRITE: if (SIGNALS != 0) begin
@@ -266,13 +272,13 @@ module tern_signal #(
         state_q <= ST_M_LOAD;
       end
       ST_M_LOAD: begin
-        work_q     <= {18'd0, dividend[30:15]};
+        work_q     <= {5'd0, dividend[30:15]};
         quotient_q <= dividend[14:0];
         n_q        <= 5'd14;
         state_q    <= ST_M_DIV;
       end
       ST_M_DIV: begin
-        work_q     <= {12'd0, divides ? rest_d[21:0] : rest};
+        work_q     <= divides ? rest_d[20:0] : rest[20:0];
         quotient_q <= {quotient_q[13:0], divides};
         n_q        <= n_q - 5'd1;
 `ifdef TERN_TESTBUG_SIGNAL_DIVIDES_ON
@@ -294,9 +300,10 @@ module tern_signal #(
   end
 
   assign busy_o      = (state_q != ST_IDLE);
-  // reads: v; L behind the last bit of the product; E before each division, of sample 0 behind the last E
+  // reads: v; L behind the last bit of the product; E two cycles before each division, of sample 0 while the last E
+  // is in its register
   wire                read_loss = (state_q == ST_V_MUL) && (n_q == 5'd16);
-  wire                read_e    = (state_q == ST_E_STORE) || (state_q == ST_M_WRITE);
+  wire                read_e    = (state_q == ST_E_TABLE2) || (state_q == ST_M_DIV && n_q == 5'd0);
   wire [SAMPLE_W-1:0] k_next    = k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
   assign v_re_o      = loss_re_i || (state_q == ST_V_READ) || (state_q == ST_E_READ) || read_loss || read_e;
 `ifdef TERN_TESTBUG_SIGNAL_SAMPLE_KEPT
@@ -307,10 +314,10 @@ module tern_signal #(
   assign v_raddr_o   = loss_re_i ? {AT_LOSS, loss_raddr_i} : read_e ? {AT_E, k_next} :
       {read_loss ? AT_LOSS : AT_V, k_read};
   wire                v_we      = (state_q == ST_V_WRITE) && !share;
-  wire                e_we      = (state_q == ST_E_TABLE2);
+  wire                e_we      = (state_q == ST_E_STORE);
   assign v_we_o      = v_we || e_we || loss_we_q;
   assign v_waddr_o   = loss_we_q ? {AT_LOSS, loss_sample_q} : {e_we ? AT_E : AT_V, k_q};
-  assign v_wdata_o   = loss_we_q ? loss_q : e_we ? {16'd0, e_d} : v_new;
+  assign v_wdata_o   = loss_we_q ? loss_q : e_we ? {16'd0, e_wdata_q} : v_new;
   wire share_we      = (state_q == ST_V_WRITE) && share;
   assign m_we_o      = (state_q == ST_M_WRITE) || share_we;
   assign m_waddr_o   = k_q;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  sum = sum over n of (bits[n] ? taps[n] : 0), exact
-// Taps      come in pairs (a, b), n = 2 i and 2 i + 1, as halves of S = a + b and D = a - b, which end in the same bit
-//           z:
-//             s_a a + s_b b = (S / 2 rounded up) + ((s_a = s_b ? S : D) / 2 rounded down, inverted if not s_a) +
-//             (neither s_a nor z)
+// Taps      come in pairs (a, b), n = 2 i and 2 i + 1, as halves of S = a + b and D = a - b, which end in the same
+//           bit z:
+//             s_a a + s_b b = (S / 2 rounded up) + ((s_a = s_b ? S : D) / 2 rounded down, inverted if not s_a)
+//                             + (neither s_a nor z)
 //           so a pair costs one look-up table and one adder for each bit, and no gate for each tap. The first part does
 //           not depend on the spikes: base_i is its sum over all pairs. tern_taps makes all of this.
 // Latency   3 cycles, 1 result per cycle: sums of 4 taps, of 16, of all

@@ -7,8 +7,7 @@
 //           e_c = rs(s_c 2^16 - p_c, 1), at most 2^15 - 1                                              [N-24, N-25]
 //           l = max(0, 16 a + LN(S) - 45426 - 16 u_s)                                                        [N-26]
 //           An exponential begins in each cycle. Six dividers of three bits each stand behind one another, so a
-//           division
-//           begins in each third cycle; LN(S) is made meanwhile.
+//           division begins in each third cycle; LN(S) is made meanwhile.
 // C model   runtime/blocks/tern_wta.c, tern_wta_step()
 // Cycles    4 C + 25 from start_i to done_o, both included, whatever the values: C + 6 for the exponentials, 19 for the
 //           first division, 3 for each other one
@@ -77,8 +76,8 @@ module tern_wta #(
   reg  [11:0]        below_q;    // a - u_s
 
   // ---- exponentials: silence, then the members ------------------------------------------------------------
-  // stage 0 address, 1 potential, 2 three bits of the quotient by ln 2, 3 two more, 4 address of the table, 5
-  // exponential
+  // stage 0 address, 1 potential, 2 three bits of the quotient by ln 2, 3 two more, 4 address of the table,
+  // 5 exponential
   reg                issue_q, silence_q;
   reg  [WTA_AW-1:0]  c_q;        // member that is read
   reg                e1_q, e2_q, e3_q, e4_q, e5_q, silent1_q, silent2_q, silent3_q, silent4_q, silent5_q;

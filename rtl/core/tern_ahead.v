@@ -1,9 +1,8 @@
 // tern_ahead.v : what is made ahead of the pass: random words, coefficients, rows
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  tern_learn begins a neuron, tern_draw makes its random words, tern_prepare the taps and kernels of its
-//           rows.
-//           What they make is kept under the two lowest bits of the neuron's number
+// Function  tern_draw begins a neuron and makes its random words, tern_learn its coefficients, tern_prepare the taps
+//           and kernels of its rows. What they make is kept under the two lowest bits of the neuron's number
 `default_nettype none
 
 module tern_ahead #(

@@ -323,7 +323,7 @@ module tern_core #(
     .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd3), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host3)
   );
   wire [31:0] row_host = host_slice[1] ? (host_slice[0] ? row_host3 : row_host2) : (host_slice[0] ? row_host1 : row_host0);
-  // neuron table for tern_prepare: {has self-memory, filter}
+  // neuron table for tern_learn: {has self-memory, filter}
   wire [31:0] neuron_host;
   tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_neuron (
     .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
@@ -411,7 +411,7 @@ module tern_core #(
     .clear_i(1'b0), .host_we_i(host_we[RG_TARGET]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(target_host)
   );
   wire unused_target = &{1'b0, target_raddr};
-  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_prepare reads those of the last one that learned
+  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_learn reads those of the last one that learned
   wire [31:0] m_host;
   wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, clearing ? host_where[SAMPLE_W] : !m_plane, host_where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
@@ -479,10 +479,13 @@ module tern_core #(
     .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we, fire_idle};
-  // the answer: every memory's data where its region was asked for
+  // the answer: every memory's data where its region was asked for; regions of one memory share its place
+  localparam [N_REGIONS-1:0] ONE = 1;
+  wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
+      (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible ? ONE << RG_V : 0);
   wire [32*N_REGIONS-1:0] answers = {
-    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
-    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, 32'd0, 32'd0, reg_rdata
+    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, 32'd0, base_host, w_host, 32'd0, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
+    local_host, taps_host, place_host, neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata
   };
   // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
   reg [31:0] answer, answer_q, weight_q, hist_q, others_q;
@@ -491,11 +494,11 @@ module tern_core #(
   always @* begin
     answer = 32'd0;
     for (r = 0; r < N_REGIONS; r = r + 1)
-      answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
+      answer = answer | (answers[32*r +: 32] & {32{host_answer[r]}});
   end
   always @(posedge clk_i) begin
-    weight_q       <= weight_host & {32{host_select[RG_WEIGHT]}};
-    hist_q         <= hist_host & {32{host_select[RG_HIST]}};
+    weight_q       <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
+    hist_q         <= host_select[RG_HIST] ? hist_host : 32'd0;
     others_q       <= answer;
     some_q         <= host_valid && !rst_i;
     answer_q       <= weight_q | hist_q | others_q;
@@ -625,7 +628,7 @@ module tern_core #(
   );
   generate
     if (BASELINES > 0) begin : g_baseline
-      // tern_prepare's product is there a cycle later than tern_baseline wants it
+      // tern_learn's product is there a cycle later than tern_baseline wants it
       reg                kap_valid_q, kap_first_q, kap_end_q, kap_last_q;
       reg [SAMPLE_W-1:0] kap_sample_q;
       always @(posedge clk_i) begin

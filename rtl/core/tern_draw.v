@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  docs/21-numerics.md, section 7, neuron by neuron: dither (purpose 1) if an update is pending, then one
-//           block
-//           per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its
-//           target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when the
-//           fourth
-//           one before it is finished
+//           block per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them
+//           from its target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when
+//           the fourth one before it is finished
 // C model   runtime/blocks/tern_random.c, tern_random_block()
 // Cycles    for each neuron 1, 22 per block (start to done of tern_random, and one to start it), 1 for each draw that
-//           is
-//           written, or 1 if there is none
+//           is written, or 1 if there is none
 `default_nettype none
 
 module tern_draw #(
@@ -57,6 +54,7 @@ module tern_draw #(
   reg         go_q;
   reg  [5:0]  k_q;        // sample to write next
   reg  [127:0] s_q;
+  integer      s;
   reg  [NEURON_W-1:0] neuron_q;
 
   wire        done;
@@ -108,7 +106,6 @@ module tern_draw #(
       state_q <= update_i ? ST_DITHER : spikes ? ST_SPIKE : ST_NONE;
     end
     if (state_q == ST_DITHER && done) begin
-      s_q[32*neuron_wide[1:0] +: 32] <= x0;
       go_q    <= spikes;
       state_q <= spikes ? ST_SPIKE : ST_NONE;
     end
@@ -120,6 +117,9 @@ module tern_draw #(
         state_q <= ST_SPIKE;
       end
     end
+    // word by word: Yosys makes a shifter of all 128 bits of a part select that is written
+    for (s = 0; s < 4; s = s + 1)
+      if (dither_done_o && neuron_wide[1:0] == s[1:0]) s_q[32*s +: 32] <= x0;
     if (ends) begin
       neuron_q <= neuron_q + 1'b1;
       state_q  <= (neuron_q == cfg_neuron_last_i) ? ST_IDLE : ST_NEXT;

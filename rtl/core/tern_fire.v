@@ -273,8 +273,9 @@ module tern_fire #(
   assign done_o         = done;
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
-  // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6
-  // results
+  // ---- pipeline -------------------------------------------------------------------------------
+  // 0 addresses, 1 sums, 2 shift and sum, 3 potential, table address, 4 table data, 5 spike, error, cross-entropy,
+  // 6 results
   // A member's potentials end in stage 3. tern_wta gives its results in stage 5; the sample, from stage 0 on, has been
   // the same for long by then, but error word and pair have been the member's for two cycles only.
   wire [NEURON_W-1:0] who;
@@ -295,17 +296,17 @@ module tern_fire #(
   reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q, frame5_q, frame6_q, base5_q, ways6_q; // base5_q: in way 0
   reg [SAMPLE_W-1:0] way1_q, way2_q, way3_q, way4_q, way5_q, way6_q;
   reg [15:0]         draw2_q, draw3_q, draw4_q, draw5_q;
-  reg [11:0]         u3_q, u4_q, u5_q;
-  reg                limited3_q, limited4_q, limited5_q;
+  reg [11:0]         u4_q, u5_q;
+  reg                limited4_q, limited5_q;
   reg [31:0]         table5_q;
   reg                target_q;
-  wire [11:0]        u2;
-  wire               limited2;
+  wire [11:0]        u3;
+  wire               limited3;
   tern_potential #(.ACC_W(ACC_W)) u_potential (
     .clk_i(clk_i), .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i),
-    .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u2), .limited_o(limited2)
+    .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u3), .limited_o(limited3)
   );
-  wire [11:0]        a3 = u3_q[11] ? -u3_q : u3_q;
+  wire [11:0]        a3 = u3[11] ? -u3 : u3;
   assign table_raddr_o = a3[10:2];
   wire unused_a = &{1'b0, a3[11], a3[1:0]};
 
@@ -334,7 +335,7 @@ module tern_fire #(
       wire [11:0]       log_rdata;
       wire              u_re, table_re;
       tern_ram #(.WIDTH(13), .DEPTH(1 << (SAMPLE_W + WTA_AW)), .ADDR_W(SAMPLE_W + WTA_AW)) u_u (
-        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i({k3_q, member_q}), .wdata_i({limited3_q, u3_q}), .re_i(u_re),
+        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i({k3_q, member_q}), .wdata_i({limited3, u3}), .re_i(u_re),
         .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
       );
       wire [31:0]       unused_exp_host;
@@ -359,12 +360,12 @@ module tern_fire #(
       // the largest potential of each sample, at least 0
       wire [10:0]       top;
       wire [10:0]       top_before = (member_q == {WTA_AW{1'b0}}) ? 11'd0 : top;
-      wire              higher = !u3_q[11] && u3_q[10:0] > top_before;
+      wire              higher = !u3[11] && u3[10:0] > top_before;
       tern_regfile #(.WIDTH(11), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_top (
 `ifdef TERN_TESTBUG_FIRE_WTA_TOP_KEPT
-        .clk_i(clk_i), .we_i(run3_q && member && higher), .waddr_i(k3_q), .wdata_i(u3_q[10:0]),
+        .clk_i(clk_i), .we_i(run3_q && member && higher), .waddr_i(k3_q), .wdata_i(u3[10:0]),
 `else
-        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i(k3_q), .wdata_i(higher ? u3_q[10:0] : top_before),
+        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i(k3_q), .wdata_i(higher ? u3[10:0] : top_before),
 `endif
         .raddr_i((state_q == ST_WTA) ? k_q : k3_q), .rdata_o(top)
       );
@@ -456,8 +457,8 @@ module tern_fire #(
     ways6_q <= frame5_q + group;
     way1_q <= way_q; way2_q <= way1_q; way3_q <= way2_q; way4_q <= way3_q; way5_q <= way4_q; way6_q <= way5_q;
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q; draw4_q <= draw3_q; draw5_q <= draw4_q;
-    u3_q <= u2; u4_q <= u3_q; u5_q <= u4_q;
-    limited3_q <= limited2; limited4_q <= limited3_q; limited5_q <= limited4_q;
+    u4_q <= u3; u5_q <= u4_q;
+    limited4_q <= limited3; limited5_q <= limited4_q;
     table5_q <= table_rdata_i;
     neuron6_q <= who;
     target_q <= |(target_rdata_i & lane_bit);
@@ -508,7 +509,7 @@ module tern_fire #(
   assign loss_first_o  = loss_first6_q;
   assign loss_sample_o = k6_q;
   assign loss_f12_o    = l6_q;
-  assign sat_potential_o = run3_q && limited3_q;
+  assign sat_potential_o = run3_q && limited3;
 
 `ifdef TERN_COSIM
   assign ev_n_valid_o   = run5_q || wta_valid;

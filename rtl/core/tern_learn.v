@@ -1,10 +1,9 @@
 // tern_learn.v : learning coefficients, bias and self-memory of the neurons, ahead of the pass
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12), their sums
-//           and
-//           the updates of bias and self-memory (N-16); the start of each potential, bias + self-memory (N-2). What it
-//           makes is kept for four neurons, as the words of tern_draw, which begins them.
+// Function  For each neuron i in order, if an update is pending: c[k][d] (N-11, N-12), their sums and the updates of
+//           bias and self-memory (N-16); then the start of each potential, bias + self-memory (N-2). What it makes is
+//           kept for four neurons, as the words of tern_draw, which begins them.
 //           Neurons of learning set 1 make their modulator from w and their baseline (N-19); their averaged errors go
 //           to tern_baseline.
 // C model   runtime/engine/tern_golden.c, coefficients(), local_parameters()
@@ -99,9 +98,8 @@ module tern_learn #(
   output wire                 local_we_o,
   output wire [NEURON_W:0]    local_waddr_o,
   output wire [15:0]          local_wdata_o,
-  // memory: coefficients c for tern_pass, a memory for each way; address {neuron number, bits 1..0; (sample div WAYS)
-  // W +
-  // lag}
+  // memory: coefficients c for tern_pass, a memory for each way; address {neuron number, bits 1..0;
+  // (sample div WAYS) W + lag}
   output wire [WAYS-1:0]      coef_we_o,
   output wire [COEF_AW+1:0]   coef_waddr_o,
   output wire [15:0]          coef_wdata_o,
@@ -512,9 +510,9 @@ module tern_learn #(
   assign sumc_waddr_o = {number, lag7_q};
   assign sumc_wdata_o = sumc_q;
 
-  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new
-  // bias, self arrives; wait 0: bias written,
-  //      new self; ST_START_ACC: self written. The potentials need them four cycles later
+  // ---- bias and self-memory ---------------------------------------------------------------------
+  // ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias
+  // written, new self; ST_START_ACC: self written. The potentials need them four cycles later
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 3'd2);
   wire local_use  = (state_q == ST_LOCAL) && (wait_q == 3'd2 || wait_q == 3'd1);
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};

@@ -1,9 +1,9 @@
 // tern_local.v : bias and self-memory weight of a neuron, and the start of its potentials
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  N-16: the new bias, then the new weight of the self-memory; without an update both stay
+// Function  N-16: the new bias, then the new weight of the self-memory; without an update both stay. Then bias +
+//           self-memory weight times trace for each sample
 // C model   runtime/engine/tern_golden.c, local_parameters()
-//           then bias + self-memory weight times trace for each sample
 // Latency   rdata_i is there one cycle after use_i; the new parameter one later, when it is written if it has changed.
 //           product_i is there five cycles after start_i, the start of the potential with it
 `default_nettype none
@@ -57,17 +57,19 @@ module tern_local #(
 `endif
 );
   wire [DELTA_W-1:0] local_dw  = self_i ? (n_self_i ? d_self_i : {DELTA_W{1'b0}}) : d_bias_i << trace_frac_i;
+  // the highest bits of the dither word, R of them; R is at most DITHER_MAX
 `ifdef TERN_TESTBUG_LEARN_BIAS_DITHER_INDEX
-  wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, local_bits_i});
+  wire [31:0]        local_word = s_word_i;
 `else
-  // idx 0, idx 1
-  wire [31:0]        local_r32 = (self_i ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits_i});
+  wire [31:0]        local_word = self_i ? s_word_i : s_word_i ^ 32'h80000000; // idx 0, idx 1
 `endif
+  localparam [5:0]   R_MAX = DITHER_MAX[5:0];
+  wire [DITHER_MAX-1:0] local_r = local_word[31 -: DITHER_MAX] >> (R_MAX - {1'b0, local_bits_i});
+  wire unused_word = &{1'b0, local_word};
   wire [15:0]        local_new;
   wire               local_changed, local_sat;
-  wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .clk_i(clk_i), .w_i(rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i),
+    .clk_i(clk_i), .w_i(rdata_i), .dw_i(local_dw), .r_i(local_r), .enable_i(update_i),
     .dither_bits_i(local_bits_i), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
@@ -113,7 +115,7 @@ module tern_local #(
   always @(posedge clk_i) begin
     ev_l_valid_q <= local_use_q && local_changed;
     ev_l_old1_q <= rdata_i; ev_l_old_q <= ev_l_old1_q;
-    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0]; ev_l_draw_q <= ev_l_draw1_q;
+    ev_l_draw1_q <= local_r; ev_l_draw_q <= ev_l_draw1_q;
     if (rst_i) ev_l_valid_q <= 1'b0;
   end
   assign ev_valid_o  = ev_l_valid_q;

@@ -89,9 +89,8 @@ module tern_taps #(
   wire unused_low = &{1'b0, self_d[1:0], tap_d[1:0], kernel_d[1:0]};
 
   // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even
-  // a,
-  // else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is even.
-  // The carry of the adder rounds.
+  // a, else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is
+  // even. The carry of the adder rounds.
   wire             none1 = (self_q1_q == {Q_W{1'b0}}), none4 = (q4_q == {Q_W{1'b0}});
   wire             up1 = taps_rdata_i[0] && !even_self[0];
   wire             up4 = a4_q[0] && !even_tap[0];
@@ -119,19 +118,20 @@ module tern_taps #(
     if (self1_q) even_self_q <= taps_rdata_i;
     if (tap4_q) even_tap_q <= a4_q;
     if (store4) even_kernel_q <= sum4;
-    // taps behind the row's last one are zero
+    // Taps behind the row's last one are zero: the first one, of pair 0, clears the others. Clearing comes first, for
+    // it is then the reset of a flip-flop and takes no look-up table
     for (n = 0; n < N_TAPS; n = n + 1) begin
-      if (tap4_q && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
-      else if (tap4_q && none4) taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
-      if (self1_q && {1'b0, self_q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= self_pair;
-      else if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
+      if (n != 0 && tap4_q && none4) taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
+      else if (tap4_q && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
+      if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
+      else if (self1_q && {1'b0, self_q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= self_pair;
     end
     for (n = 0; n < N_KERNEL; n = n + 1)
-      if (store4 && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
-      else if (clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
+      if (n != 0 && clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
+      else if (store4 && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
     if (tap4_q) taps_base_q <= taps_base_d[X_W:1];
-    if (self1_q) self_base_q <= self_base_d[X_W:1];
-    else if (begin_i) self_base_q <= {X_W{1'b0}};
+    if (begin_i) self_base_q <= {X_W{1'b0}};
+    else if (self1_q) self_base_q <= self_base_d[X_W:1];
     if (store4) kernel_base_q <= kernel_base_d[DELTA_W:1];
     if (rst_i) begin
       self1_q <= 1'b0;

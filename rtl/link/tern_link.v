@@ -66,8 +66,7 @@ module tern_link #(
     .rd_valid_o(q_valid), .rd_data_o(q_data), .rd_take_i(take)
   );
 
-  // ---- state machine -------------------------------------------------------------------------------------
-  // take bytes of the frame
+  // ---- state machine: takes bytes of the frame -------------------------------------------------
   localparam [3:0] ST_LENGTH = 4'd0, ST_HEAD = 4'd1, ST_OP = 4'd2, ST_ADDR = 4'd3, ST_DATA = 4'd4, ST_SKIP = 4'd5,
                    ST_REQUEST = 4'd8, ST_READ = 4'd9, ST_STORE = 4'd10, ST_WAIT = 4'd11, ST_END = 4'd12,
                        ST_SENT = 4'd13;

@@ -1,4 +1,4 @@
-// tern_small.v : the small core: the whole step with one program-driven sequencer instead of six engines
+// tern_small.v : the small core: the whole step with one program-driven sequencer instead of seven engines
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  What tern_core does under rule GEM or (SIGNALS) every rule, over the same host port and with the same

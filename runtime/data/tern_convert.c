@@ -261,7 +261,11 @@ static tern_status event_cut(job *j, const tern_stream *s, const char *file, ter
     tern_data_spec d = j->o->cut;
     d.window_us = d.steps = 1;
     const tern_stream_info *a = tern_stream_about(s);
-    const tern_status st = tern__cut_make(&d, file, a->width, a->height, !a->from_file, c, j->d);
+    uint32_t width = a->width, height = a->height;
+    const bool unknown = width == 0 && d.sensor_width == 0 && d.crop_width == 0 && !d.mirror_x && !d.mirror_y;
+    if (unknown) width = height = (65535u / d.scale + 1u) * d.scale; /* every place that an event can have */
+    const tern_status st = tern__cut_make(&d, file, width, height, !a->from_file, c, j->d);
+    if (unknown) c->out_width = c->out_height = 0;
     c->window_us = c->steps = UINT32_MAX; /* 584,000 years */
     return st;
 }

@@ -74,6 +74,12 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
                        "leave `sensor` out to take it from the file, and check the crop");
         return TERN_ERR_DATA;
     }
+    if (rec->width == 0 || rec->height == 0) {
+        tern_diag_hint(fail(diags, TERN_FRAMES_NO_SENSOR, rec, "data.sensor",
+                            "neither the file nor its events say how large the sensor is"),
+                       "give `sensor`; `tern data convert` has --sensor W,H");
+        return TERN_ERR_DATA;
+    }
     const bool whole = d->crop_width == 0 && d->crop_height == 0 && d->crop_x == 0 && d->crop_y == 0;
     tern__cut c = { .width = rec->width,
                     .height = rec->height,

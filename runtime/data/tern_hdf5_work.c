@@ -21,6 +21,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "tern_columns.h"
+#include "tern_hdf5_outside.h"
 #include "tern_helper.h"
 
 enum { MAX_CHUNK = 16 << 20 };
@@ -51,6 +52,16 @@ typedef struct set {
     int n_dims;
 } set;
 
+static int report_to; /* the process is about one file */
+static const char repack[] = "copy its numbers into one file where it was made, with h5py for instance";
+
+static void inside(hid_t file, const char *path)
+{
+    if (tern__hdf5_leads_outside(file, path))
+        stop(report_to, TERN_DATA_KIND, TERN_ERR_FORMAT, repack,
+             "'%.60s' is a link into another file, which is not followed", path);
+}
+
 static bool there(hid_t file, const char *path)
 {
     char part[128];
@@ -58,8 +69,11 @@ static bool there(hid_t file, const char *path)
     for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
+        inside(file, part);
     }
-    return H5Lexists(file, path, H5P_DEFAULT) > 0;
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
+    inside(file, path);
+    return true;
 }
 
 /* Compressed by something that this libhdf5 does not have? */
@@ -112,6 +126,8 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
     static const char hint[] = "docs/38-formats.md lists the supported layouts";
     set s = { .id = H5Dopen2(file, path, H5P_DEFAULT) };
     if (s.id < 0) stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' cannot be opened as a data set", path);
+    const char *outside = tern__hdf5_outside(s.id);
+    if (outside != NULL) stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, repack, "'%.60s' %s", path, outside);
     const hid_t space = H5Dget_space(s.id), type = H5Dget_type(s.id), made = H5Dget_create_plist(s.id);
     s.n_dims = H5Sget_simple_extent_ndims(space);
     if (s.n_dims != n_dims || H5Sget_simple_extent_dims(space, s.dims, NULL) != n_dims)
@@ -334,7 +350,10 @@ static int64_t scalar(hid_t file, const char *path)
 {
     int64_t v = 0;
     if (!there(file, path)) return 0;
-    const hid_t id = H5Dopen2(file, path, H5P_DEFAULT), space = id < 0 ? -1 : H5Dget_space(id);
+    const hid_t id = H5Dopen2(file, path, H5P_DEFAULT);
+    const char *outside = id < 0 ? NULL : tern__hdf5_outside(id);
+    if (outside != NULL) stop(report_to, TERN_DATA_KIND, TERN_ERR_FORMAT, repack, "'%.60s' %s", path, outside);
+    const hid_t space = id < 0 ? -1 : H5Dget_space(id);
     if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
         H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &v) < 0)
         v = 0;
@@ -538,6 +557,8 @@ void tern__hdf5_work(const tern__h5_job *job, int fd)
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     (void)H5Pset_cache(access, 0, 521, 4 << 20, 0.75);
+    report_to = fd;
+    tern__hdf5_stay_inside();
     const hid_t file = open_unlocked(job->path, access, fd);
     int n = 0;
     for (int i = 0; i < 2; ++i) {

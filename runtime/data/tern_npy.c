@@ -349,12 +349,29 @@ static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t
     out->begin = at + LOCAL_BYTES + tern__le16(local + 26) + tern__le16(local + 28);
     out->size = packed;
     out->codec = method == 8 ? TERN__DEFLATE : TERN__PLAIN;
+    out->plain = method == 8 ? plain : packed;
+    out->crc = tern__le32(e + 16);
     if (out->begin > base->size || packed > base->size - out->begin) {
         snprintf(why, 200, "'%.40s' would need %llu bytes at byte %llu, the file has %llu", out->name,
                  (unsigned long long)packed, (unsigned long long)out->begin, (unsigned long long)base->size);
         return TERN_ERR_TRUNCATED;
     }
     return TERN_OK;
+}
+
+/* Is an entry's name the same where it lies? A changed one would take an array away without a word. */
+static bool same_name(const tern__base *base, const uint8_t *e, const uint8_t *name, size_t n_name)
+{
+    uint64_t packed = tern__le32(e + 20), plain = tern__le32(e + 24), at = tern__le32(e + 42);
+    uint8_t local[LOCAL_BYTES], again[64];
+    if (!zip64_extra(name + n_name, tern__le16(e + 30), &plain, &packed, &at) ||
+        !tern__base_get(base, at, local, sizeof local) || tern__le16(local + 26) != n_name)
+        return false;
+    for (size_t i = 0; i < n_name; i += sizeof again) {
+        const size_t n = n_name - i < sizeof again ? n_name - i : sizeof again;
+        if (!tern__base_get(base, at + LOCAL_BYTES + i, again, n) || memcmp(again, name + i, n) != 0) return false;
+    }
+    return true;
 }
 
 static bool ends_in_npy(const uint8_t *name, size_t n) { return n > 4 && memcmp(name + n - 4, ".npy", 4) == 0; }
@@ -389,10 +406,56 @@ tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
                 st = entry(base, e, name, n_name, &found, why);
                 if (st == TERN_OK) st = each(ud, &found);
             }
+            if (st == TERN_OK && !same_name(base, e, name, n_name)) {
+                char shown[80];
+                tern__copy_text(shown, sizeof shown, name, n_name);
+                snprintf(why, 200, "'%.40s' has another name where it lies than in the directory", shown);
+                st = TERN_ERR_FORMAT;
+            }
             tern__source_take(&src, all);
         }
     }
     tern__source_close(&src);
+    return st;
+}
+
+tern_status tern__zip_open(tern__source *s, const tern__base *base, const tern__zip_entry *e, tern_alloc alloc)
+{
+    const tern_status st = tern__source_open(s, base, e->begin, e->size, e->codec, alloc);
+    if (st == TERN_OK) tern__source_expect(s, e->crc);
+    return st;
+}
+
+tern_status tern__zip_array_ends(const tern__zip_entry *e, const tern__npy *h, char why[200])
+{
+    const uint64_t end = h->data_at + h->n_items * h->item_bytes;
+    if (e->plain <= end) return TERN_OK;
+    snprintf(why, 200, "%llu bytes follow the array in its member of the zip file",
+             (unsigned long long)(e->plain - end));
+    return TERN_ERR_FORMAT;
+}
+
+tern_status tern__npy_ends(tern__source *s, char why[200])
+{
+    const uint8_t *p;
+    const bool more = tern__source_peek(s, 1, &p) != 0;
+    if (s->status == TERN_ERR_MEMORY) return s->status;
+    if (s->changed) snprintf(why, 200, "the check sum is not that of the bytes: they were changed or damaged");
+    else if (s->status == TERN_ERR_TRUNCATED) snprintf(why, 200, "the compressed content ends too early");
+    else if (s->status != TERN_OK) snprintf(why, 200, "the content cannot be read to its end: it is damaged");
+    else if (more) snprintf(why, 200, "bytes follow the array");
+    return s->status != TERN_OK ? s->status : more ? TERN_ERR_FORMAT : TERN_OK;
+}
+
+tern_status tern__zip_check(const tern__base *base, const tern__zip_entry *e, tern_alloc alloc, char why[200])
+{
+    tern__source s = { 0 };
+    tern_status st = tern__zip_open(&s, base, e, alloc);
+    if (st != TERN_OK) return st;
+    const uint8_t *p;
+    for (size_t n; (n = tern__source_peek(&s, 1, &p)) != 0;) tern__source_take(&s, n);
+    st = tern__npy_ends(&s, why);
+    tern__source_close(&s);
     return st;
 }
 

@@ -43,7 +43,18 @@ typedef struct tern__zip_entry {
     char name[160];       /* without ".npy" */
     uint64_t begin, size; /* of its bytes in the file */
     tern__codec codec;
+    uint64_t plain; /* bytes of its content */
+    uint32_t crc;   /* CRC-32 of it */
 } tern__zip_entry;
+
+/* Opens an entry's content; its check sum is compared when it was read to its end. */
+tern_status tern__zip_open(tern__source *s, const tern__base *base, const tern__zip_entry *e, tern_alloc alloc);
+/* Is an array all there is in its entry? TERN_ERR_FORMAT, with what is wrong in `text`, if bytes follow it. */
+tern_status tern__zip_array_ends(const tern__zip_entry *e, const tern__npy *h, char text[200]);
+/* A source that stands at the end of its array: TERN_OK, or what is wrong with its bytes in `text`. */
+tern_status tern__npy_ends(tern__source *s, char text[200]);
+/* Reads an entry to its end. TERN_ERR_FORMAT, TERN_ERR_TRUNCATED, TERN_ERR_IO, TERN_ERR_MEMORY. */
+tern_status tern__zip_check(const tern__base *base, const tern__zip_entry *e, tern_alloc alloc, char text[200]);
 
 /* Every entry of a zip file's directory that ends in ".npy"; `each` may stop it with its own status, then text is as
  * it was. */

@@ -142,6 +142,36 @@ static void give_up(tern__source *s, tern_status why)
     s->status = why;
 }
 
+/* n more bytes of the content, from `pos` on, lie at p. */
+static void sum(tern__source *s, uint64_t pos, const uint8_t *p, size_t n)
+{
+    if (!s->checked || pos > s->summed || n == 0 || pos + n <= s->summed) return;
+    const size_t old = (size_t)(s->summed - pos);
+    s->crc = (uint32_t)crc32_z(s->crc, p + old, n - old);
+    s->summed = pos + n;
+}
+
+/* The content ended after `size` bytes. */
+static void compare(tern__source *s, uint64_t size)
+{
+    if (!s->checked || !s->ended || s->status != TERN_OK || s->summed != size || s->crc == s->want) return;
+    s->changed = true;
+    give_up(s, TERN_ERR_FORMAT);
+}
+
+void tern__source_expect(tern__source *s, uint32_t crc)
+{
+    s->checked = true;
+    s->want = crc;
+    s->crc = (uint32_t)crc32(0, NULL, 0);
+    if (s->buf != NULL) return;
+    sum(s, 0, s->data, s->have); /* plain memory */
+    compare(s, s->have);
+}
+
+/* What follows a stream that is complete: gzip files may have several parts, and zeros after the last one (tapes). */
+static void after_stream(tern__source *s);
+
 /* Fetches compressed bytes when zlib has none; false: the slice is used up or cannot be read. */
 static bool fill_raw(tern__source *s)
 {
@@ -156,6 +186,20 @@ static bool fill_raw(tern__source *s)
     return true;
 }
 
+static void after_stream(tern__source *s)
+{
+    while (!s->ended && fill_raw(s)) {
+        if (s->codec == TERN__GZIP && !s->padded && s->z->next_in[0] == 0x1f) {
+            if (inflateReset(s->z) != Z_OK) give_up(s, TERN_ERR_FORMAT);
+            return;
+        }
+        s->padded = s->codec == TERN__GZIP;
+        while (s->padded && s->z->avail_in != 0 && s->z->next_in[0] == 0) ++s->z->next_in, --s->z->avail_in;
+        if (s->z->avail_in != 0) give_up(s, TERN_ERR_FORMAT); /* something else: no part of what was written */
+    }
+    s->ended = true;
+}
+
 /* Inflates to the window's end or the content's. */
 static void inflate_more(tern__source *s)
 {
@@ -167,17 +211,18 @@ static void inflate_more(tern__source *s)
             break;
         }
         const int r = inflate(s->z, Z_NO_FLUSH);
-        if (r == Z_STREAM_END) { /* gzip files may have several parts, one behind the other */
-            if (s->codec != TERN__GZIP || !fill_raw(s)) s->ended = true;
-            else if (s->z->next_in[0] != 0x1f) s->ended = true; /* padding behind the last part */
-            else if (inflateReset(s->z) != Z_OK) give_up(s, TERN_ERR_FORMAT);
+        if (r == Z_STREAM_END) {
+            after_stream(s);
         } else if (r == Z_MEM_ERROR) {
             give_up(s, TERN_ERR_MEMORY);
         } else if (r != Z_OK && r != Z_BUF_ERROR) {
             give_up(s, TERN_ERR_FORMAT);
         }
     }
+    const size_t had = s->have;
     s->have = (size_t)(s->z->next_out - s->buf);
+    sum(s, s->before + had, s->buf + had, s->have - had);
+    compare(s, s->before + s->have);
 }
 
 /* More bytes into the window, so that it has at least `want` if the content has. */
@@ -201,9 +246,11 @@ static void fetch(tern__source *s, size_t want)
         give_up(s, TERN_ERR_IO);
         return;
     }
+    sum(s, s->before + s->have, s->buf + s->have, (size_t)k);
     s->raw_pos += (uint64_t)k;
     s->have += (size_t)k;
     if ((size_t)k < n || s->raw_pos == s->raw_end) s->ended = true;
+    if (s->raw_pos == s->raw_end) compare(s, s->raw_end - s->raw_begin);
 }
 
 size_t tern__source_peek(tern__source *s, size_t want, const uint8_t **out)
@@ -239,6 +286,7 @@ void tern__source_seek(tern__source *s, uint64_t pos)
         s->at = s->have = 0;
         s->raw_pos = s->raw_begin;
         s->z->avail_in = 0;
+        s->padded = false;
         s->ended = false;
         if (inflateReset(s->z) != Z_OK) give_up(s, TERN_ERR_FORMAT);
     }

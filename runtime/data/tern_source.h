@@ -34,6 +34,11 @@ typedef struct tern__source {
     uint64_t before;     /* content bytes before the window */
     uint8_t *buf, *raw;  /* owned; NULL for plain memory */
     struct z_stream_s *z;
+    bool checked;       /* the content has a check sum */
+    uint32_t crc, want; /* of the first `summed` bytes of the content; of all of it */
+    uint64_t summed;
+    bool changed;       /* it was read to its end, and the check sum is another one; status is TERN_ERR_FORMAT */
+    bool padded;        /* gzip: zeros follow the last part */
     bool ended;         /* nothing can be fetched any more */
     tern_status status; /* TERN_OK, or why it ended early */
 } tern__source;
@@ -48,6 +53,9 @@ bool tern__base_get(const tern__base *b, uint64_t pos, uint8_t *to, size_t n);
 tern_status tern__source_open(tern__source *s, const tern__base *base, uint64_t begin, uint64_t size, tern__codec codec,
                               tern_alloc alloc);
 void tern__source_close(tern__source *s);
+/* The CRC-32 of the whole content, right after opening: compared as soon as every byte was fetched once, in order. Who
+ * jumps over bytes of plain content reads without the comparison. */
+void tern__source_expect(tern__source *s, uint32_t crc);
 /* Bytes that follow, in one piece: at least `want` (<= TERN__SOURCE_ROOM) unless the content ends before; more if they
  * are there anyway. */
 size_t tern__source_peek(tern__source *s, size_t want, const uint8_t **out);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tern_hdf5_outside.h"
 #include "tern_helper.h"
 
 enum {
@@ -162,6 +163,8 @@ static void list_link(hid_t group, const char *path, hsize_t i, int depth, int f
     const ssize_t length =
         H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
     H5L_info_t link;
+    if (length > 0 && (size_t)length < sizeof name && tern__hdf5_leads_outside(group, name))
+        stop(fd, name, "is a link into another file, which is not followed");
     if (length < 0 || (size_t)length >= sizeof name || H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 ||
         link.type != H5L_TYPE_HARD)
         return;
@@ -176,6 +179,8 @@ static void list_link(hid_t group, const char *path, hsize_t i, int depth, int f
     const H5I_type_t what = H5Iget_type(object);
     if (what == H5I_DATASET) {
         if (++*n > TERN_STORE_ARRAYS) stop(fd, a.name, "the file holds too many arrays");
+        const char *outside = tern__hdf5_outside(object);
+        if (outside != NULL) stop(fd, a.name, outside);
         describe(object, &a);
         say(fd, LIST, &a, sizeof a);
     } else if (what == H5I_GROUP && depth < DEPTH_MOST)
@@ -228,6 +233,8 @@ static void send_data(hid_t file, const tern_store_array *a, int fd)
     hsize_t from[TERN_STORE_DIMS] = { 0 }, count[TERN_STORE_DIMS] = { 0 };
     const hid_t set = H5Dopen2(file, a->name, H5P_DEFAULT);
     if (set < 0) stop(fd, a->name, "cannot be opened as a data set");
+    const char *outside = tern__hdf5_outside(set); /* the file may be another one than when it was listed */
+    if (outside != NULL) stop(fd, a->name, outside);
     if (a->kind == 's') {
         send_texts(set, a, fd);
         return;
@@ -261,6 +268,7 @@ static void work(const void *ud, int fd)
     const job *j = ud;
     size_t n = 0;
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    tern__hdf5_stay_inside();
     const hid_t file = H5Fopen(j->s->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) stop(fd, "", "libhdf5 cannot open the file: it is damaged, or still being written");
     if (j->wants == NULL) list_group(file, "", 0, fd, &n);

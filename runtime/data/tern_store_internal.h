@@ -11,8 +11,7 @@
 enum { TERN__STORE_READ = 150, TERN__STORE_VALUE = 154, TERN__STORE_LIBRARY = 156 };
 
 typedef struct tern__store_place {
-    uint64_t begin, size;
-    tern__codec codec;
+    tern__zip_entry entry; /* of .npy: the file, without a check sum */
     tern__npy_type type;
     uint64_t data_at;
 } tern__store_place;
@@ -22,6 +21,7 @@ struct tern_store {
     char *path;
     tern_store_form form;
     tern__base base;
+    bool alone; /* .npy: one array, no archive */
     size_t n, room;
     tern_store_array *arrays;
     tern__store_place *places; /* NPZ */

@@ -54,8 +54,15 @@ static tern_status add_entry(void *ud, const tern__zip_entry *e)
     tern_store_array *a = tern__store_add(s);
     if (a == NULL) return s->n == TERN_STORE_ARRAYS ? TERN_ERR_LIMIT : TERN_ERR_MEMORY;
     snprintf(a->name, sizeof a->name, "%s", e->name);
-    s->places[s->n - 1] = (tern__store_place){ .begin = e->begin, .size = e->size, .codec = e->codec };
+    s->places[s->n - 1] = (tern__store_place){ .entry = *e };
     return TERN_OK;
+}
+
+static tern_status open_member(const tern_store *s, const tern__store_place *p, tern__source *src)
+{
+    const tern__zip_entry *e = &p->entry;
+    return s->alone ? tern__source_open(src, &s->base, e->begin, e->size, e->codec, s->arena->alloc)
+                    : tern__zip_open(src, &s->base, e, s->arena->alloc);
 }
 
 /* Headers of all arrays, whose places are known. */
@@ -66,8 +73,9 @@ static tern_status read_headers(tern_store *s, tern_diags *d, tern_status st, ch
         tern__npy h;
         tern__store_place *p = &s->places[i];
         tern_store_array *a = &s->arrays[i];
-        st = tern__source_open(&src, &s->base, p->begin, p->size, p->codec, s->arena->alloc);
+        st = open_member(s, p, &src);
         if (st == TERN_OK) st = tern__npy_header(&src, &h, why);
+        if (st == TERN_OK) st = tern__zip_array_ends(&p->entry, &h, why);
         tern__source_close(&src);
         if (st == TERN_ERR_MEMORY) return st;
         if (st != TERN_OK) {
@@ -99,7 +107,8 @@ tern_status tern__store_npy_list(tern_store *s, tern_diags *d)
     char why[200] = "";
     if (tern__store_add(s) == NULL) return TERN_ERR_MEMORY;
     s->arrays[0] = (tern_store_array){ .name = "" };
-    s->places[0] = (tern__store_place){ .begin = 0, .size = s->base.size, .codec = TERN__PLAIN };
+    s->alone = true;
+    s->places[0].entry = (tern__zip_entry){ .size = s->base.size, .plain = s->base.size, .codec = TERN__PLAIN };
     return read_headers(s, d, TERN_OK, why);
 }
 
@@ -108,8 +117,12 @@ static tern_status read_one(tern_store *s, const tern_store_want *want, tern_dia
     const tern_store_array *a = &s->arrays[want->array];
     const tern__store_place *p = &s->places[want->array];
     tern__source src = { 0 };
-    tern_status st = tern__source_open(&src, &s->base, p->begin, p->size, p->codec, s->arena->alloc);
-    if (st == TERN_OK) tern__source_seek(&src, p->data_at);
+    char why[200] = "";
+    tern__npy h;
+    tern_status st = open_member(s, p, &src);
+    /* the header is read again, not jumped over: the check sum is that of header and items */
+    if (st == TERN_OK) st = tern__npy_header(&src, &h, why);
+    if (st != TERN_OK && st != TERN_ERR_MEMORY) tern__store_error(s, d, TERN__STORE_READ, a->name, "%s", why);
     for (uint64_t at = 0; at < a->n_items && st == TERN_OK;) {
         const uint8_t *bytes;
         const size_t have = tern__source_peek(&src, a->bytes, &bytes) / a->bytes;
@@ -124,6 +137,9 @@ static tern_status read_one(tern_store *s, const tern_store_want *want, tern_dia
         tern__source_take(&src, n * a->bytes);
         at += n;
     }
+    if (st == TERN_OK && (st = tern__npy_ends(&src, why)) != TERN_OK && st != TERN_ERR_MEMORY)
+        tern_diag_hint(tern__store_error(s, d, TERN__STORE_READ, a->name, "%s", why),
+                       "copy the file again, or make it again");
     tern__source_close(&src);
     return st;
 }

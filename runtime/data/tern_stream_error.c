@@ -19,6 +19,13 @@ tern_diag *tern__stream_error(const tern_stream *s, tern_diags *d, int code, con
 
 tern_status tern__source_problem(const tern_stream *s, const tern__source *src, tern_diags *d)
 {
+    if (src->changed) {
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED,
+                                          "the check sum of an array is not that of its bytes: they were changed or "
+                                          "damaged"),
+                       "copy the file again, or make it again");
+        return TERN_ERR_FORMAT;
+    }
     switch (src->status) {
     case TERN_OK: return TERN_OK;
     case TERN_ERR_MEMORY: return TERN_ERR_MEMORY;

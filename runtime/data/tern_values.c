@@ -91,7 +91,7 @@ static tern_status read_labels(matrix *m, const tern__zip_entry *e, tern_diags *
     tern__source s = { 0 };
     tern__npy h;
     char why[200];
-    tern_status st = tern__source_open(&s, &m->base, e->begin, e->size, e->codec, m->arena->alloc);
+    tern_status st = tern__zip_open(&s, &m->base, e, m->arena->alloc);
     if (st != TERN_OK) return st;
     st = tern__npy_header(&s, &h, why);
     if (st == TERN_OK && (h.n_fields != 0 || h.field[0].type.kind == 0 || h.n_items != m->n_samples)) {
@@ -127,7 +127,10 @@ static tern_status open_arrays(matrix *m, bool zip, tern_diags *d)
         if (v == NULL && n == 1) v = &e[0];
         if (v == NULL) return wrong(m, d, "holds no array `values` or `data`");
         labels = named(e, n, "labels");
-        st = tern__source_open(&m->part, &m->base, v->begin, v->size, v->codec, m->arena->alloc);
+        st = tern__zip_check(&m->base, v, m->arena->alloc, why); /* samples are read by jumping to them */
+        if (st == TERN_OK && labels != NULL) st = tern__zip_check(&m->base, labels, m->arena->alloc, why);
+        if (st != TERN_OK) return array_problem(m, st, why, d);
+        st = tern__zip_open(&m->part, &m->base, v, m->arena->alloc);
         if (st != TERN_OK) return st;
         m->src = &m->part;
     }

@@ -9,11 +9,7 @@
 #include "tern_runner.h"
 
 /* docs/60-errors.md */
-enum {
-    TERN_E_CALL = 180,
-    TERN_E_ARRAYS = 181,
-    TERN_E_STATE = 182
-};
+enum { TERN_E_CALL = 180, TERN_E_ARRAYS = 181, TERN_E_STATE = 182 };
 #define TERN_NETWORK_MAX_STEPS 1000000u
 
 struct tern_examples {

@@ -34,6 +34,16 @@ want() {
 again() { rm -rf c && cp -r cert c; }
 
 want 0 'all as listed' "$net" --board icebreaker --lanes 1 $steps --key mine -o cert
+# before the work begins: a key that is none, and options that have no effect
+for key in /nope "$net"; do
+    want 1 'E0663.*--key: ssh-keygen reads no key' "$net" --board icebreaker --lanes 1 $steps --key $key -o early
+    grep -q 'tern synth\|tern explain' out.txt && fail "the work began before the key was looked at"
+done
+for option in '--steps 3' '--seeds 2' '--lanes 1' '--core small' '--samples 4' '--until netlist'; do
+    # shellcheck disable=SC2086
+    "$tern" certify --check cert $option >out.txt 2>&1
+    [ $? -eq 2 ] || fail "--check $option: $(cat out.txt)"
+done
 [ ! -e cert.tmp-* ] || fail "a folder to work in was left"
 want 0 'intact, but nobody' --check cert
 want 0 'maker@example.org' --check cert --signers signers

@@ -155,6 +155,18 @@ for wrong in "e.csv x.bin" "e.csv x.npz --to frames" "e.csv x.npz --crop 1,2" "e
     expect 2 convert $wrong
     [ ! -e x.npz ] || fail "wrong usage made a file: $wrong"
 done
+# a file without a sensor: pixels are put together, events are chosen; mirroring needs to know its width
+printf 't_us,x,y,p\n1000,3,4,1\n2000,65535,6,0\n' >no_sensor.csv
+for n in 2 3 255; do
+    expect 0 convert no_sensor.csv scaled.csv --scale $n
+    grep -q "^2000,$((65535 / n)),$((6 / n)),0" scaled.csv || fail "--scale $n: $(cat scaled.csv)"
+    rm scaled.csv
+done
+expect 0 convert no_sensor.csv scaled.npz --scale 2
+expect 0 convert no_sensor.csv chosen.csv --polarity on
+[ "$(grep -c , chosen.csv)" = 2 ] || fail "--polarity on: $(cat chosen.csv)"
+expect 1 convert no_sensor.csv x.npz --mirror-x
+has err "how large the sensor is"
 expect 1 convert missing.aedat x.npz
 has err E0440
 expect 1 convert e.csv x.npz --window-ms 10 --crop 0,0,30,30 --scale 7

@@ -11,6 +11,7 @@
 //! induct  1
 //! reach   24
 //! connect f_busy=dut.busy_q f_round=dut.round_q f_x0=dut.x0_q f_x1=dut.x1_q
+//! connect f_key0=dut.key0_q f_key1=dut.key1_q
 //! mutant  random_injection a_words RANDOM_INJECTION 24
 `default_nettype none
 
@@ -32,7 +33,7 @@ module formal_random (
   );
   wire        f_busy;
   wire [4:0]  f_round;
-  wire [31:0] f_x0, f_x1;
+  wire [31:0] f_x0, f_x1, f_key0, f_key1;
 
   // ---- specification: x0 += k0, x1 += k1; then 20 rounds, behind every fourth of them x0 += k[s mod 3], x1 += k[(s+1)
   // mod 3] + s with s = round / 4
@@ -93,6 +94,10 @@ module formal_random (
     if (!m_known) i_idle: assert (!f_busy && !done);
     if (m_known) i_state: assert (f_x0 == f_v0 && f_x1 == f_v1);
     if (m_known && m_round[1:0] != 2'd0) i_plain: assert (m_v0 == f_v0 && m_v1 == f_v1);
+    if (m_known && m_round[1:0] != 2'd0) i_no_key: assert (f_key0 == 32'd0 && f_key1 == 32'd0);
+    if (m_known && m_round[1:0] == 2'd0) i_key: assert (
+        f_key0 == word({1'b0, m_round[4:2]}, key0, key1, key2) &&
+        f_key1 == word({1'b0, m_round[4:2]} + 4'd1, key0, key1, key2) + {29'd0, m_round[4:2]});
     if (m_known && m_round[1:0] == 2'd0) i_injected: assert (m_v0 == f_v0 + word({1'b0, m_round[4:2]}, key0, key1, key2)
                                                              && m_v1 == f_v1 + word({1'b0, m_round[4:2]} + 4'd1, key0,
                                                                  key1, key2) + {29'd0, m_round[4:2]});

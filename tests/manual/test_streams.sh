@@ -73,7 +73,13 @@ grep -q 'E0160' out || fail "E0160 is missing: $(cat out)"
 clean "a terminal"
 # a reader that has gone, a full disk, no space for the input
 "$tern" train net.lua --data data --presentations 3 -o - >/dev/full 2>err && fail "a full disk was not noticed"
-grep -q 'E0109' err || fail "E0109 is missing: $(cat err)"
+grep -q 'E0109.*No space left' err || fail "E0109 or its cause is missing: $(cat err)"
+"$tern" data convert data - >out 2>err
+[ $? -eq 2 ] && grep -q 'E0110.*cannot take a folder' err || fail "a data set to standard output: $(cat err)"
+[ ! -s out ] || fail "a data set to standard output: something was written"
+clean "a folder"
+"$tern" --help >/dev/full 2>err && fail "--help to a full disk"
+grep -q 'E0109.*No space left' err || fail "E0109 or its cause is missing: $(cat err)"
 clean "a full disk"
 TMPDIR=$dir/none "$tern" explain - <"$net" >out 2>err && fail "no folder for the input, but status 0"
 grep -q 'E0162' err || fail "E0162 is missing: $(cat err)"
@@ -99,6 +105,11 @@ done
 same a b "tern help train"
 "$tern" help data info | grep -q 'usage: tern data info' || fail "help data info"
 "$tern" help >a && grep -q 'usage: tern VERB' a || fail "help"
+"$tern" help help >a && grep -q 'usage: tern VERB' a || fail "help help"
+for words in 'train extra' 'help extra' 'data info extra'; do
+    # shellcheck disable=SC2086
+    "$tern" help $words >out 2>err && fail "help $words: status 0"
+done
 "$tern" help trian >out 2>err && fail "help trian"
 grep -q "did you mean 'train'" err || fail "help trian: no hint"
 [ "$("$tern" -V)" = "$("$tern" --version)" ] || fail "-V"

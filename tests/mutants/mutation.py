@@ -201,6 +201,13 @@ class Tests:
                     'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_stream_bench.v"',
                 )
             )
+        if m.name == "axis_out":
+            out.append(
+                self.plain(
+                    "rtl.axis_out",
+                    'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_axis_out_bench.v"',
+                )
+            )
         if m.path in BRIDGE and m.folder == "rtl/bridge":
             out += [self.cocotb("wishbone_tiny" if m.name == "wishbone" else "axi_tiny")]
             out += [self.cocotb("wishbone_tiny")] if m.name in ("bus", "share") else []

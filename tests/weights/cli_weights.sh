@@ -74,6 +74,18 @@ for rule in gem mb iw; do
         cmp t.tern back.tern || fail "$rule: integers as .$form do not give the trained image back"
     done
 done
+# one changed bit of the file is seen, wherever it lies in the arrays
+expect 0 "" "$tern" export "$net" -o good.npz
+size=$(wc -c <good.npz)
+for at in 300 $((size / 2)) $((size * 3 / 4)); do
+    cp good.npz bad.npz
+    byte=$(od -An -tu1 -j "$at" -N 1 good.npz)
+    printf "\\$(printf %03o $((byte ^ 1)))" | dd of=bad.npz bs=1 seek="$at" conv=notrunc 2>dd.txt || cat dd.txt
+    cmp -s good.npz bad.npz && fail "byte $at was not changed"
+    rm -f none.tern
+    expect 1 "E0150.*\(check sum\|header\|bytes\|name\)" "$tern" import "$net" bad.npz -o none.tern
+    [ ! -e none.tern ] || fail "an image of changed bytes"
+done
 # a device's stream: everything, from script and image; what was learnt goes on to the same bits; from standard input
 expect 0 "" "$tern" train "$net" --data data -o s.tern --presentations 3 --seed 7
 expect 0 "" "$tern" train "$net" --data data -o six.tern --presentations 6 --seed 7
@@ -112,7 +124,7 @@ expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
 expect 2 "has to end in .npz, .h5, .hdf5, .nir or .save" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
-expect 0 "" "$tern" import t.tern t.npz -o t.tern
+expect 0 "" "$tern" import t.tern t.npz -o again.tern && mv again.tern t.tern
 [ -z "$(find . -name '*.tmp-*' -o -name '*.lock')" ] || fail "temporary files are left"
 
 cd / && [ $failed -eq 0 ] && rm -rf "$work"
