@@ -10,6 +10,7 @@
 #include <lua.h>
 #include <lauxlib.h>
 #include <nettle/sha2.h>
+#include <string.h>
 #include "tern_script.h"
 #include "tern_errors.h"
 
@@ -146,7 +147,8 @@ int tern__str_gmatch(lua_State *L);
 int tern__str_gsub(lua_State *L);
 int tern__lib_require(lua_State *L);
 const char *tern__plain_text(lua_State *L, int i); /* pushes a text without addresses for any value */
-bool tern__text_is_empty(const char *text);        /* white space only, up to the first zero byte */
+/* white space only, up to the first zero byte */
+static inline bool tern__text_is_empty(const char *text) { return text[strspn(text, " \t\r\n\v\f")] == 0; }
 
 /* ---- tern_files.c ---- */
 /* Whole file into the arena; 0, or an errno-like reason in *out_why. */

@@ -165,8 +165,6 @@ const char *tern__plain_text(lua_State *L, int i)
     }
 }
 
-bool tern__text_is_empty(const char *text) { return text[strspn(text, " \t\r\n\v\f")] == 0; }
-
 enum {
     NUMBER_UNITS = 16 /* a number as text */,
     TEXT_BYTES = 16 /* of a text that is gone through byte by byte, for a unit */
