@@ -66,5 +66,5 @@ size_t tern_diag_format(const tern_diag *g, char *buf, size_t bytes)
         snprintf(whole, sizeof whole, "%s%s TERN-%c%04d: %s%s%s%s%s", place, word[g->severity], letter[g->severity],
                  g->code, g->key, g->key[0] ? ": " : "", g->message, g->hint[0] ? "\n  hint: " : "", g->hint);
     if (n < 0) whole[0] = 0;
-    return tern_printable(whole, buf, bytes); /* names and texts of files and scripts may hold anything */
+    return tern_printable(whole, buf, bytes); /* names and texts of files and scripts are not checked */
 }
