@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tern/file.h"
 #include "tern/lock.h"
 #include "tern_cli_stream.h"
 
@@ -72,6 +73,15 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
                                 tern_diags *diags)
 {
     const tern_compile_options options = tern_cli_compile_options(sets);
+    if (tern_cli_stream_is_input(path) && tern_is_script(path)) { /* it has no folder */
+        uint8_t *text = NULL;
+        size_t size = 0;
+        const tern_alloc alloc = tern_alloc_default();
+        tern_status s = tern_file_read(path, (size_t)1 << 30, alloc, &text, &size, diags);
+        if (s == TERN_OK) s = tern_compile_string((const char *)text, size, path, &options, arena, out_model, diags);
+        if (text != NULL) alloc.fn(alloc.ud, text, 0);
+        return s;
+    }
     return tern_open_model(path, &options, arena, out_model, diags);
 }
 

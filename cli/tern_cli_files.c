@@ -176,7 +176,7 @@ tern_status tern_cli_log_check(const char *path, const char *option, const char 
     /* opening a pipe would wait for its reader */
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_LOG, path, 0, option,
-                                      "this is %s, no regular file",
+                                      "this is %s, not a regular file",
                                       S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"),
                        "give the name of a file");
         return TERN_ERR_IO;

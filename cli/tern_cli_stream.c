@@ -147,6 +147,8 @@ const char *tern_cli_stream_take(const tern_args *args, const tern_arg *arg, int
 
 bool tern_cli_stream_writes(void) { return stream.out[0] != 0; }
 
+bool tern_cli_stream_is_input(const char *path) { return stream.in[0] != 0 && strcmp(path, stream.in) == 0; }
+
 static bool copy_out(void)
 {
     static char block[1 << 16];

@@ -22,6 +22,8 @@ const char *tern_cli_stream_take(const tern_args *args, const tern_arg *arg, int
 int tern_cli_stream_end(int status);
 /* Is standard output an output of this kind? Then `--json` has nowhere to go. */
 bool tern_cli_stream_writes(void);
+/* Is this the file that stands for standard input? */
+bool tern_cli_stream_is_input(const char *path);
 /* In a message, <stdin> and <stdout> for the names of the files that stand for them; the text becomes no longer. */
 void tern_cli_stream_rename(char *text);
 

@@ -20,7 +20,7 @@ extern "C" {
     XX(train,   "train a network on recordings") \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings") \
     XX(export,  "write the weights of a network as NumPy or HDF5 arrays") \
-    XX(import,  "make an image of a network with weights from such arrays") \
+    XX(import,  "make an image of a network with weights from named arrays") \
     XX(report,  "write one HTML page about a trained network") \
     XX(run,     "train or measure a network on a board") \
     XX(board,   "emulate a board on a pseudo-terminal") \

@@ -336,8 +336,10 @@ static tern_status make_folders(maker *m)
         char path[WORK + 16];
         snprintf(path, sizeof path, "%s%s", m->work, below[i]);
         if (mkdir(path, i == 0 ? 0700 : 0777) != 0) {
-            const tern_status s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO,
-                                                     "check the rights of the folder above it",
+            const char *cure = errno == ENOENT   ? "make the folder above it first"
+                               : errno == ENOSPC ? "free some space"
+                                                 : "check the rights of the folder above it";
+            const tern_status s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, cure,
                                                      "cannot make a folder to work in: %s", strerror(errno));
             m->work[0] = i == 0 ? 0 : m->work[0];
             return s;

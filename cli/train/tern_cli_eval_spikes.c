@@ -14,8 +14,10 @@ tern_status tern_eval_spikes_begin(tern_eval *j)
     const tern_cli_name written = { "--spikes", j->o.spikes, false };
     tern_spikes_out *o = &j->spikes;
     o->npz = tern_store_form_of(j->o.spikes) == TERN_STORE_NPZ;
-    /* of an archive: the name and the extra field of the first member, which our writer makes so; weights begin alike */
-    static const tern_cli_kind text = { .what = "a table of spikes", .begin = "recording,sample,step,neuron\n", .n = 29 },
+    /* of an archive: lengths of name and extra field, and the name, as our writer makes them */
+    static const tern_cli_kind text = { .what = "a table of spikes",
+                                        .begin = "recording,sample,step,neuron\n",
+                                        .n = 29 },
                                archive = { .what = "an archive of spikes",
                                            .begin = "\x0a\0\x14\0spikes.npy",
                                            .n = 14,

@@ -7,6 +7,7 @@
  */
 #ifndef TERN_FRONT_H
 #define TERN_FRONT_H
+#include <string.h>
 #include <lua.h>
 #include <lauxlib.h>
 #include <nettle/sha2.h>
@@ -147,7 +148,7 @@ int tern__str_gmatch(lua_State *L);
 int tern__str_gsub(lua_State *L);
 int tern__lib_require(lua_State *L);
 const char *tern__plain_text(lua_State *L, int i); /* pushes a text without addresses for any value */
-/* white space only, up to the first zero byte */
+/* White space only, up to the first zero byte? */
 static inline bool tern__text_is_empty(const char *text) { return text[strspn(text, " \t\r\n\v\f")] == 0; }
 
 /* ---- tern_files.c ---- */

@@ -62,8 +62,8 @@ static int ini_uniform(lua_State *L)
 static const char *file_below(lua_State *L, const char *what)
 {
     tern__front *f = tern__front_of(L);
-    size_t n;
-    const char *name = luaL_checklstring(L, 1, &n);
+    size_t n = 0;
+    const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tolstring(L, 1, &n) : "";
     bool good = n >= 1 && n <= 200 && strlen(name) == n, start = true;
     for (size_t i = 0; good && i < n; ++i) {
         const unsigned char c = (unsigned char)name[i];
@@ -72,10 +72,13 @@ static const char *file_below(lua_State *L, const char *what)
     }
     if (!good || start || f->folder == NULL) {
         char shown[64];
-        tern__show(L, 1, shown, sizeof shown);
+        if (lua_type(L, 1) <= LUA_TNIL) snprintf(shown, sizeof shown, "nothing");
+        else tern__show(L, 1, shown, sizeof shown);
         tern_diag_hint(tern__error(L, TERN__E_INIT, "",
                                    "%s: %s is not the name of a file in the script's folder or below it", what, shown),
-                       f->folder == NULL ? "this script has no folder, so there are no files"
+                       f->folder == NULL ? "a script that is no file, as from standard input, has no folder"
+                                           " and no files; save it"
+                       : name[0] == 0    ? "a text in quotes, such as tern.array(\"weights.npz\")"
                                          : "no absolute path, no '..', only letters, digits and _ - . /");
         return NULL;
     }
@@ -87,8 +90,21 @@ static const char *file_below(lua_State *L, const char *what)
     return NULL;
 }
 
+/* Values that a call would ignore. */
+static bool too_many(lua_State *L, int most, const char *what, const char *form)
+{
+    const int n = lua_gettop(L);
+    if (n <= most) return false;
+    tern_diag_hint(tern__error(L, TERN__E_COUNT, "", "%s takes at most %d %s, found %d", what, most,
+                               most == 1 ? "value" : "values", n),
+                   "%s", form);
+    return true;
+}
+
 static int ini_image(lua_State *L)
 {
+    if (too_many(L, 1, "tern.image", "tern.image(\"name.tern\")"))
+        return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
     const char *path = file_below(L, "tern.image");
     return push_init(L, (tern_init){ .kind = path == NULL ? TERN_INIT_ZERO : TERN_INIT_IMAGE, .path = path });
 }
@@ -113,6 +129,8 @@ static const char *array_name(lua_State *L, int idx)
 /* tern.array(file), tern.array(file, name), tern.array(file, { name, ... }) */
 static int ini_array(lua_State *L)
 {
+    if (too_many(L, 2, "tern.array", "tern.array(\"name.npz\", \"array\"), or a list of arrays, one for each filter"))
+        return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
     lua_settop(L, 2);
     const char *path = file_below(L, "tern.array");
     tern_init made = { .kind = path == NULL ? TERN_INIT_ZERO : TERN_INIT_ARRAY, .path = path };

@@ -264,9 +264,9 @@ int tern__sandbox_handler(lua_State *L)
                            "%s", write_text);
         else run_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "%s", msg), msg);
     } else {
-        tern_diag *g =
-            tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "",
-                           "the script raised an error whose value is a %s, not a text", luaL_typename(L, 1));
+        tern_diag *g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "",
+                                      "the script raised an error whose value is %s%s, not a text",
+                                      lua_isnil(L, 1) ? "" : "a ", luaL_typename(L, 1));
         tern_diag_hint(g, "%s", write_text);
     }
     tell_calls(L);

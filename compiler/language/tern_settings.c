@@ -60,14 +60,15 @@ void tern__formats_default(lua_State *L)
 }
 
 /* ---- data ---- */
-static void part_size_error(lua_State *L, const tern_population *p, uint64_t width, uint64_t height, unsigned planes)
+static void part_size_error(lua_State *L, const char *key, const tern_population *p, uint64_t width, uint64_t height,
+                            unsigned planes)
 {
     char shape[64], before[32] = "";
     if (p->n_dims == 1) snprintf(shape, sizeof shape, "%u units", p->size);
     else if (p->n_dims == 2) snprintf(shape, sizeof shape, "%u rows x %u columns", p->dims[0], p->dims[1]);
     else snprintf(shape, sizeof shape, "%u planes x %u rows x %u columns", p->dims[0], p->dims[1], p->dims[2]);
     if (planes > 1) snprintf(before, sizeof before, "%u planes x ", planes);
-    tern_diag *g = tern__error(L, TERN__E_PART, "data.parts",
+    tern_diag *g = tern__error(L, TERN__E_PART, key,
                                "tern.data: the part has %s%" PRIu64 " rows x %" PRIu64 " columns, but '%s' has %s",
                                before, height, width, p->name, shape);
     tern_diag_hint(g, "make the population's size %" PRIu64 ", or take other rows and columns",
@@ -83,29 +84,29 @@ static bool area(const tern_data_spec *d, uint64_t *w, uint64_t *h)
 }
 
 /* Adds a part after checking it against the area (if it is known) and the population. */
-static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint64_t x, uint64_t y, uint64_t width,
-                     uint64_t height)
+static void add_part(lua_State *L, const char *key, tern_data_spec *d, uint32_t population, uint64_t x, uint64_t y,
+                     uint64_t width, uint64_t height)
 {
     const tern_population *p = &tern__front_of(L)->desc->populations[population].pop;
     const unsigned planes = tern_data_planes(d);
     uint64_t area_w, area_h;
     if (p->kind == TERN_POP_HIDDEN) {
-        tern__error(L, TERN__E_PART, "data.parts",
+        tern__error(L, TERN__E_PART, key,
                     "tern.data: '%s' is hidden; a part drives an input population or is the target of a visible one",
                     p->name);
         return;
     }
     for (uint32_t i = 0; i < d->n_parts; ++i)
         if (d->parts[i].population == population) {
-            tern__error(L, TERN__E_PART, "data.parts", "tern.data: '%s' has two parts", p->name);
+            tern__error(L, TERN__E_PART, key, "tern.data: '%s' has two parts", p->name);
             return;
         }
     if (d->n_parts == TERN_MAX_PARTS) {
-        tern__error(L, TERN__E_TOO_MANY, "data.parts", "tern.data: more than %u parts", TERN_MAX_PARTS);
+        tern__error(L, TERN__E_TOO_MANY, key, "tern.data: more than %u parts", TERN_MAX_PARTS);
         return;
     }
     if (area(d, &area_w, &area_h) && (x + width > area_w || y + height > area_h)) {
-        tern__error(L, TERN__E_PART, "data.parts",
+        tern__error(L, TERN__E_PART, key,
                     "tern.data: the part of '%s' ends at row %" PRIu64 ", column %" PRIu64
                     "; the %s%s has rows 0..%" PRIu64 " and columns 0..%" PRIu64,
                     p->name, y + height - 1, x + width - 1, d->scale > 1 ? "scaled " : "",
@@ -116,7 +117,7 @@ static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint6
     if (p->n_dims == 2) fits = fits && planes == 1 && p->dims[0] == height && p->dims[1] == width;
     if (p->n_dims == 3) fits = fits && p->dims[0] == planes && p->dims[1] == height && p->dims[2] == width;
     if (!fits) {
-        part_size_error(L, p, width, height, planes);
+        part_size_error(L, key, p, width, height, planes);
         return;
     }
     d->parts[d->n_parts++] = (tern_part){ population, (uint32_t)x, (uint32_t)y, (uint32_t)width, (uint32_t)height };
@@ -146,7 +147,7 @@ static void read_part(lua_State *L, int entry, tern_data_spec *d)
         tern__error(L, TERN__E_PART, "data.parts", "tern.data: a part's range {first, last} is empty");
         return;
     }
-    add_part(L, d, (uint32_t)p, (uint64_t)c[0], (uint64_t)r[0], (uint64_t)(c[1] - c[0] + 1),
+    add_part(L, "data.parts", d, (uint32_t)p, (uint64_t)c[0], (uint64_t)r[0], (uint64_t)(c[1] - c[0] + 1),
              (uint64_t)(r[1] - r[0] + 1));
 }
 
@@ -186,12 +187,12 @@ static void read_input(lua_State *L, tern_data_spec *d)
             tern_diag_hint(
                 tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"),
                 "give crop or sensor, or give '%s' rows and columns: shape = {1, %u}, or other {rows, columns} of %u "
-                "units. With one entry a shape is but a size",
+                "units. A shape with one entry only gives a size",
                 p->name, p->size, p->size);
             return;
         }
     }
-    add_part(L, d, (uint32_t)i, 0, 0, w, h);
+    add_part(L, "data.input", d, (uint32_t)i, 0, 0, w, h);
 }
 
 static void read_label(lua_State *L, tern_data_spec *d)

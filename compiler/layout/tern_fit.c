@@ -112,7 +112,15 @@ static void choose(const tern_target *t, bool choose_ways, bool choose_prep, ter
 
 tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep, tern_plan *plan, tern_diags *diags)
 {
-    if (!tern_core_of(&plan->need)->parallel) return TERN_OK;
+    if (!tern_core_of(&plan->need)->parallel) {
+        if (diags == NULL || (ways <= 1 && prep <= 1)) return TERN_OK; /* NULL: one of many devices */
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, ways > 1 ? E_WAYS : E_PREP, NULL, 0,
+                                      ways > 1 ? "ways" : "prep",
+                                      "%u %s per cycle are asked for; the small core makes one, so this has no effect",
+                                      ways > 1 ? ways : prep, ways > 1 ? "samples" : "products"),
+                       "omit it, or choose --core large");
+        return TERN_ERR_ARGUMENT;
+    }
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways",
                                       "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),

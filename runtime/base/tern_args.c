@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_args.h"
+#include "tern_printable.h"
 #include "tern_errors.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -109,7 +110,10 @@ int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...)
     const bool colour = tern_args_colour(STDERR_FILENO);
     command(args, stderr);
     fprintf(stderr, ": %serror TERN-E%04d%s: ", colour ? "\033[1;31m" : "", code, colour ? "\033[0m" : "");
-    vfprintf(stderr, fmt, ap);
+    char text[2048], shown[4096];
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    (void)tern_printable(text, shown, sizeof shown);
+    fputs(shown, stderr);
     fprintf(stderr, "\n  help: ");
     command(args, stderr);
     fputs(" --help\n", stderr);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/diag.h"
+#include "tern_printable.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,10 +59,12 @@ size_t tern_diag_format(const tern_diag *g, char *buf, size_t bytes)
 {
     static const char *const word[] = { "note", "warning", "error" };
     static const char letter[] = { 'N', 'W', 'E' };
-    char place[200] = "";
+    char place[sizeof g->file + 20] = "", whole[sizeof *g + 100];
     if (g->file[0] != 0 && g->line > 0) snprintf(place, sizeof place, "%s:%d: ", g->file, g->line);
     else if (g->file[0] != 0) snprintf(place, sizeof place, "%s: ", g->file);
-    const int n = snprintf(buf, bytes, "%s%s TERN-%c%04d: %s%s%s%s%s", place, word[g->severity], letter[g->severity],
-                           g->code, g->key, g->key[0] ? ": " : "", g->message, g->hint[0] ? "\n  hint: " : "", g->hint);
-    return n < 0 ? 0 : (size_t)n;
+    const int n =
+        snprintf(whole, sizeof whole, "%s%s TERN-%c%04d: %s%s%s%s%s", place, word[g->severity], letter[g->severity],
+                 g->code, g->key, g->key[0] ? ": " : "", g->message, g->hint[0] ? "\n  hint: " : "", g->hint);
+    if (n < 0) whole[0] = 0;
+    return tern_printable(whole, buf, bytes); /* names and texts of files and scripts are not checked */
 }

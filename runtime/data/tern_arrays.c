@@ -86,18 +86,6 @@ static void close_array(tern_stream *s, array *a)
     *a = (array){ 0 };
 }
 
-/* Numbers, one after the other? Else `why` tells. */
-static bool is_list(const tern__npy *h, const char *name, char why[200])
-{
-    if (h->n_fields != 0 || h->field[0].type.kind == 0)
-        snprintf(why, 200, "'%.40s' holds no numbers; one number for each sample is wanted", name);
-    else if (h->n_dims > 1)
-        snprintf(why, 200,
-                 "'%.40s' has %u dimensions; one number for each sample is wanted (of one-hot rows: a.argmax(axis=1))",
-                 name, h->n_dims);
-    return h->n_fields == 0 && h->field[0].type.kind != 0 && h->n_dims <= 1;
-}
-
 /* One number of a one-dimensional array, or of one without dimensions; -1 past its end. */
 static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out,
                              uint64_t *n_items, char why[200])
@@ -107,7 +95,7 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
     if (st == TERN_OK) {
         *n_items = a.h.n_items;
         const uint8_t *p;
-        if (!is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
+        if (!tern__arrays_is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
         else snprintf(why, 200, "'%.40s' holds no whole numbers, or ends too early", e->name);
         if (st == TERN_OK && i < a.h.n_items) {
             tern__source_seek(a.src, a.h.data_at + i * a.h.item_bytes);
@@ -179,37 +167,11 @@ static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, boo
 
 /* ---- opening ---- */
 
-static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
-{
-    if (s->sel.kind == TERN__SAMPLE)
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu",
-                           (unsigned long long)s->sel.sample, (unsigned long long)n);
-    else if (n == 0) tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
-    else
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named",
-                                          (unsigned long long)n),
-                       "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
-    return TERN_ERR_ARGUMENT;
-}
-
-/* The sample asked for, of n. A file of one needs no number. */
-static tern_status which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_diags *d)
-{
-    *out = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
-    const bool named = s->sel.kind == TERN__SAMPLE;
-    if (s->sel.group[0] != 0) {
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "there is no group '%s' in a file of format %s", s->sel.group,
-                           s->format->name);
-        return TERN_ERR_ARGUMENT;
-    }
-    return (!named && n != 1) || *out >= n ? no_sample(s, d, n) : TERN_OK;
-}
-
 static tern_status open_grid(tern_stream *s, tern__arrays *r, bool *selected, tern_diags *d)
 {
     uint64_t k;
     const tern__axes *a = &r->axes;
-    tern_status st = which_sample(s, a->n_samples, &k, d);
+    tern_status st = tern__arrays_which_sample(s, a->n_samples, &k, d);
     if (st == TERN_OK) st = tern__arrays_not_on_side(s, r, d);
     if (st != TERN_OK) return st;
     *selected = s->sel.kind == TERN__SAMPLE;
@@ -373,9 +335,10 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     /* only how many */
     tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (first == NULL || n_first < 1) return s->sel.kind == TERN__TIMES ? TERN_OK : which_sample(s, 1, k, d);
+    if (first == NULL || n_first < 1)
+        return s->sel.kind == TERN__TIMES ? TERN_OK : tern__arrays_which_sample(s, 1, k, d);
     if (s->sel.kind == TERN__TIMES) return TERN_OK;
-    st = which_sample(s, n_first - 1, k, d);
+    st = tern__arrays_which_sample(s, n_first - 1, k, d);
     if (st != TERN_OK) return st;
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
@@ -402,7 +365,7 @@ static tern_status open_npz_with(tern_stream *s, tern__arrays *r, const director
         k = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
     } else if (r->shape == ROWS) {
         const uint64_t width = r->a[T].h.dims[1];
-        st = which_sample(s, r->a[T].h.dims[0], &k, d);
+        st = tern__arrays_which_sample(s, r->a[T].h.dims[0], &k, d);
         if (st != TERN_OK) return st;
         *selected = s->sel.kind == TERN__SAMPLE;
         r->left = width;
@@ -451,7 +414,7 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
     *out = NULL;
     if (e == NULL) return TERN_OK;
     tern_status st = open_array(s, e, &a, why);
-    if (st == TERN_OK && !is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
+    if (st == TERN_OK && !tern__arrays_is_list(&a.h, e->name, why)) st = TERN_ERR_FORMAT;
     const bool list = st == TERN_OK && a.h.n_dims == 1;
     if (list && (*out = tern_arena_get(arena, (size_t)n, sizeof **out)) == NULL) st = TERN_ERR_MEMORY;
     if (list && st == TERN_OK && a.h.n_items != n) tern__labels_differ(s->path, a.h.n_items, n, "samples", d);
@@ -618,27 +581,6 @@ static tern_status read_columns(tern_stream *s, tern__arrays *r, tern_event *out
     return TERN_OK;
 }
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (p[i] != 0) return false;
-    return true;
-}
-
-/* Something is there: not 0, and a number. */
-static bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
-{
-    int64_t v;
-    if (is_zero(p, t.bytes)) return false;
-    if (t.kind != 'f') return true;
-    if (!tern__npy_integer(p, t, 1e9, &v)) {
-        const bool nan = !tern__npy_integer(p, t, 0.0, &v);
-        if (nan) ++s->counts.n_other;
-        return !nan; /* a large number is one */
-    }
-    return v != 0; /* minus zero, or next to nothing */
-}
-
 static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n,
                              tern_diags *d)
 {
@@ -679,22 +621,6 @@ static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, s
     return TERN_OK;
 }
 
-/* Nothing is left to read: an array of an archive that was read to its end has to have the right check sum. */
-static tern_status sound(tern_stream *s, tern__arrays *r, tern_diags *d)
-{
-    for (int c = 0; c < N_COLUMNS; ++c) {
-        const array *a = &r->a[c];
-        if (!a->there) continue;
-        const bool at_end = tern__source_pos(a->src) == a->h.data_at + a->h.n_items * a->h.item_bytes;
-        tern_status st = at_end || a->src->changed ? tern__npy_ends(a->src, r->why) : TERN_OK;
-        /* after a .npy another one may follow (numpy.save to an open file), but no damaged end of gzip */
-        if (st == TERN_OK || (a->src != &a->own && a->src->status == TERN_OK)) continue;
-        const tern_status why = tern__source_problem(s, a->src, d);
-        return why != TERN_OK ? why : wrong(s, d, st, r->why);
-    }
-    return TERN_OK;
-}
-
 static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
     tern__arrays *r = s->state;
@@ -704,7 +630,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     case GRID: st = read_grid(s, r, out, room, out_n, d); break;
     default: st = read_columns(s, r, out, room, out_n, d);
     }
-    return st == TERN_OK && *out_n == 0 ? sound(s, r, d) : st;
+    return st == TERN_OK && *out_n == 0 ? tern__arrays_sound(s, r, d) : st;
 }
 
 const tern__format tern__format_npy = { .name = "npy",

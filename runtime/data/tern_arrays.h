@@ -4,6 +4,7 @@
 #ifndef TERN_ARRAYS_H
 #define TERN_ARRAYS_H
 #include "tern_axes.h"
+#include <string.h>
 #include "tern_npy.h"
 
 typedef enum shape { RECORDS, COLUMNS, ROWS, GRID } shape;
@@ -40,6 +41,34 @@ static inline uint32_t tern__arrays_record_bytes(const tern__arrays *r)
     return r->table ? (uint32_t)r->a[0].h.dims[1] * r->a[0].h.item_bytes : r->a[0].h.item_bytes;
 }
 
+/* The sample asked for, of n. A file of one needs no number. Code 416. */
+tern_status tern__arrays_which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_diags *d);
+/* Numbers, one after the other? Else `why` tells. */
+bool tern__arrays_is_list(const tern__npy *h, const char *name, char why[200]);
+
+static inline bool is_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (p[i] != 0) return false;
+    return true;
+}
+
+/* Something is there: not 0, and a number. */
+static inline bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
+{
+    int64_t v;
+    if (is_zero(p, t.bytes)) return false;
+    if (t.kind != 'f') return true;
+    if (!tern__npy_integer(p, t, 1e9, &v)) {
+        const bool nan = !tern__npy_integer(p, t, 0.0, &v);
+        if (nan) ++s->counts.n_other;
+        return !nan; /* a large number is one */
+    }
+    return v != 0; /* minus zero, or next to nothing */
+}
+
+/* Nothing is left to read: an array of an archive that was read to its end must have its check sum (417, 409). */
+tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d);
 /* The warning (466) that samples of few steps are unlikely, once. */
 void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
 /* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT

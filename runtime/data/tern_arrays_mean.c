@@ -16,6 +16,42 @@ void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d)
                    "give the axes with --axes of `tern data`: tpyx is one recording with planes");
 }
 
+static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
+{
+    if (s->sel.kind == TERN__SAMPLE)
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu",
+                           (unsigned long long)s->sel.sample, (unsigned long long)n);
+    else if (n == 0) tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
+    else
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named",
+                                          (unsigned long long)n),
+                       "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
+    return TERN_ERR_ARGUMENT;
+}
+
+tern_status tern__arrays_which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_diags *d)
+{
+    *out = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
+    const bool named = s->sel.kind == TERN__SAMPLE;
+    if (s->sel.group[0] != 0) {
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "there is no group '%s' in a file of format %s", s->sel.group,
+                           s->format->name);
+        return TERN_ERR_ARGUMENT;
+    }
+    return (!named && n != 1) || *out >= n ? no_sample(s, d, n) : TERN_OK;
+}
+
+bool tern__arrays_is_list(const tern__npy *h, const char *name, char why[200])
+{
+    if (h->n_fields != 0 || h->field[0].type.kind == 0)
+        snprintf(why, 200, "'%.40s' holds no numbers; one number for each sample is wanted", name);
+    else if (h->n_dims > 1)
+        snprintf(why, 200,
+                 "'%.40s' has %u dimensions; one number for each sample is wanted (of one-hot rows: a.argmax(axis=1))",
+                 name, h->n_dims);
+    return h->n_fields == 0 && h->field[0].type.kind != 0 && h->n_dims <= 1;
+}
+
 /* A row of numbers of one type; false: they are not there, or no numbers. */
 static bool row_of(const uint8_t *const item[], const tern__npy_type *type, unsigned n, double *v, bool *real)
 {
@@ -112,5 +148,23 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s", columns,
              s->opt.meaning.time_unit == NULL ? "times in " : "",
              s->opt.meaning.time_unit == NULL ? tern__unit_name(r->power) : "");
+    return TERN_OK;
+}
+
+tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d)
+{
+    for (int c = 0; c < N_COLUMNS; ++c) {
+        const array *a = &r->a[c];
+        if (!a->there) continue;
+        const bool at_end = tern__source_pos(a->src) == a->h.data_at + a->h.n_items * a->h.item_bytes;
+        tern_status st = at_end || a->src->changed ? tern__npy_ends(a->src, r->why) : TERN_OK;
+        /* after a .npy another one may follow (numpy.save to an open file), but no damaged end of gzip */
+        if (st == TERN_OK || (a->src != &a->own && a->src->status == TERN_OK)) continue;
+        const tern_status why = tern__source_problem(s, a->src, d);
+        if (why != TERN_OK || st == TERN_ERR_MEMORY) return why != TERN_OK ? why : st;
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "%s", r->why),
+                       "copy the file again, or make it again");
+        return st;
+    }
     return TERN_OK;
 }

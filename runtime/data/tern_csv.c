@@ -12,6 +12,7 @@ enum { MAX_LINE = 4096, MAX_COLUMNS = 64, LOOK_BYTES = 64 << 10 };
 typedef struct layout {
     int at[TERN__COLS]; /* column of each, -1: none */
     int n_columns;      /* without a heading: of every line; else 0 */
+    int n_first;        /* columns of the first line, heading or not */
     char separator;     /* ' ': blanks and tabs */
     bool heading;       /* the first line is one */
     int power;          /* a time is so many microseconds, as a power of ten */
@@ -345,6 +346,8 @@ static tern_status open_at(tern_stream *s, const uint8_t *p, size_t n, uint64_t 
     } else {
         ordered = lay->heading;
     }
+    field first[MAX_COLUMNS];
+    lay->n_first = split(p, n, lay->separator, first, MAX_COLUMNS);
     s->info.units = lay->at[TERN__COL_UNIT] >= 0;
     if (s->info.units && s->info.height == 0) s->info.width = 0;
     if (lay->heading) ++r->line;
@@ -448,6 +451,7 @@ static int read_line(tern_stream *s, reader *r, const uint8_t *p, size_t n, tern
     const int k = split(p, n, lay->separator, f, MAX_COLUMNS), *at = lay->at;
     for (int c = 0; c < TERN__COLS; ++c)
         if (at[c] >= k) return -1;
+    if (k > lay->n_first) return -1; /* the columns may be others than the heading's */
     if (!time_of(f[at[TERN__COL_T]], lay->power, &t)) return -1;
     if (!decimal(f[at[s->info.units ? TERN__COL_UNIT : TERN__COL_X]], 0, &x)) return -1;
     if (!s->info.units && !decimal(f[at[TERN__COL_Y]], 0, &y)) return -1;

@@ -71,7 +71,7 @@ static tern_status get(tern_frames_store *f, uint32_t i, tern__shift by, tern_fr
     if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
         tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, TERN_ERROR_NO_LABEL, f->set.paths[i], 0, "",
                                       "no label, and the network learns labels"),
-                       "give a folder or list with labels, or an array `labels` beside the data of an .npz (docs/30-data.md)");
+                       "give a folder or list with labels, or an array `labels` in the .npz (docs/30-data.md)");
         s = TERN_ERR_DATA;
     }
     if (s != TERN_OK) {

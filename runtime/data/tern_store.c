@@ -115,8 +115,12 @@ static tern_status list(tern_store *s, tern_diags *diags)
     s->form = TERN_STORE_NPZ;
     if (memcmp(head, zip_magic, 4) == 0 || memcmp(head, zip_empty, 4) == 0) return tern__store_npz_list(s, diags);
     if (memcmp(head, npy_magic, 6) == 0) return tern__store_npy_list(s, diags);
+    const char *found = s->base.size == 0                          ? ": it is empty (0 bytes)"
+                        : memcmp(head, "TERNSAVE", 8) == 0         ? ": it is a device's stream (.save)"
+                        : memcmp(head, "\x89TERN\r\n\x1a", 8) == 0 ? ": it is an image of a network"
+                                                                   : "";
     tern_diag_hint(tern__store_error(s, diags, TERN__STORE_READ, NULL,
-                                     "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file"),
+                                     "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file%s", found),
                    "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
     return TERN_ERR_FORMAT;
 }
@@ -158,6 +162,14 @@ long tern_store_find(const tern_store *s, const char *name)
 
 tern_status tern_store_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *diags)
 {
+    for (size_t i = 0; i < n; ++i) {
+        const tern_store_array *a = &s->arrays[wants[i].array];
+        if (a->kind != 'b') continue;
+        tern_diag_hint(tern__store_error(s, diags, TERN__STORE_VALUE, a->name,
+                                         "holds truth values (bool): True would be one unit of the last bit"),
+                       "save numbers: a.astype(float)");
+        return TERN_ERR_FORMAT;
+    }
     return s->form == TERN_STORE_HDF5 ? tern__store_hdf5_read(s, wants, n, diags)
                                       : tern__store_npz_read(s, wants, n, diags);
 }

@@ -147,7 +147,7 @@ static void describe(hid_t set, tern_store_array *a)
               : real                                   ? 'f'
               : whole                                  ? H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i'
                                                        : 0;
-    if (c == H5T_ENUM && a->kind != 0) a->kind = 'i';
+    if (c == H5T_ENUM && a->kind != 0) a->kind = 'b'; /* as h5py writes truth values */
     const bool text = good && c == H5T_STRING && a->n_items <= TERN_STORE_ARRAYS;
     a->bytes = (uint8_t)(real && bytes == 2 ? 4 : bytes & 15); /* half: read as single */
     if (text) a->kind = 's', a->bytes = TERN_STORE_TEXT;
@@ -319,7 +319,7 @@ static bool sound(const tern_store_array *a)
     const bool number = a->bytes == 1 || a->bytes == 2 || a->bytes == 4 || a->bytes == 8;
     return items == a->n_items && (a->kind == 's'   ? a->bytes == TERN_STORE_TEXT
                                    : a->kind == 'f' ? number && a->bytes >= 4
-                                                    : number && (a->kind == 'i' || a->kind == 'u'));
+                                                    : number && (a->kind == 'i' || a->kind == 'u' || a->kind == 'b'));
 }
 
 tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d)

@@ -84,7 +84,7 @@ static tern_status read_headers(tern_store *s, tern_diags *d, tern_status st, ch
         }
         p->type = h.field[0].type;
         p->data_at = h.data_at;
-        a->kind = h.n_fields != 0 ? 0 : p->type.kind == 'b' ? 'u' : p->type.kind;
+        a->kind = h.n_fields != 0 ? 0 : p->type.kind;
         a->bytes = p->type.bytes;
         a->n_dims = (uint8_t)h.n_dims;
         memcpy(a->dims, h.dims, sizeof h.dims);

@@ -403,7 +403,7 @@ static void backwards(const char *file, const tern_stream_counts *c, bool repair
                        (unsigned long long)c->n_backwards, repair ? "repaired" : "kept as it is", early);
     if (c->n_backwards > c->n_events / 8)
         tern_diag_hint(
-            g, "the events are in no order of time: sort the file by it first; --repair mends single places only");
+            g, "the events are not in order of time: sort the file by time first; --repair only repairs single places");
 }
 
 static void implausible(const char *file, const tern_stream_counts *c, tern_diags *d)

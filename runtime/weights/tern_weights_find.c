@@ -33,6 +33,12 @@ tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted
                       tern_store_shape(a, is, sizeof is), tern_store_shape(wanted, must, sizeof must));
         return TERN_ERR_FORMAT;
     }
+    if (a->kind == 'b') { /* True would become one unit of the last bit */
+        tern_diag_hint(tern__w_error(m, TERN__W_SHAPE, a->name, "holds truth values (bool), wanted are %s",
+                                     wanted->kind == 'f' ? "real numbers or integers" : "integers"),
+                       "save numbers: a.astype(float), or a.astype(int)");
+        return TERN_ERR_FORMAT;
+    }
     const bool good = a->kind == 'i' || a->kind == 'u' || (a->kind == 'f' && wanted->kind == 'f');
     if (!good) {
         tern__w_error(m, TERN__W_SHAPE, a->name, "holds %s, wanted are %s",

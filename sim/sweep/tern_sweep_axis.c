@@ -63,7 +63,7 @@ static const char *add(tern_sweep_axis *a, const char *text, size_t n)
     to[n] = 0;
     for (size_t i = 0; i < a->n; ++i)
         if (strcmp(a->text[i], to) == 0) {
-            snprintf(wrong, sizeof wrong, "the value %s is there twice", to);
+            snprintf(wrong, sizeof wrong, "the value %s is given twice", to);
             return wrong;
         }
     a->numeric = a->numeric && number(to, &a->x[a->n]);
@@ -87,7 +87,7 @@ static const char *range(tern_sweep_axis *a, const char *values, bool *out_range
     const bool known = log_scale || strncmp(how, "lin", 3) == 0;
     const unsigned long n =
         known && isdigit((unsigned char)how[3]) ? strtoul(how + 3, &end, 10) : (end = (char *)(size_t)how, 0ul);
-    if (!known || *end != 0 || end == how) return "behind LO:HI: stands logN or linN, as in 1e-5:1e-2:log8";
+    if (!known || *end != 0 || end == how) return "after LO:HI: comes logN or linN, as in 1e-5:1e-2:log8";
     if (n < 2 || n > TERN_SWEEP_VALUES) return "the number of values is 2..64";
     if (!(lo < hi)) return "LO must be less than HI";
     if (log_scale && lo <= 0) return "with logN both ends must be more than 0";

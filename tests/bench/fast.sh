@@ -34,7 +34,7 @@ row 'digits3, K = 1, learning' models/digits3/digits3 --set rule.samples=1 --
 row 'memorise, K = 5, learning' models/memorise/memorise --
 row 'memorise, K = 5, after 100 presentations' models/memorise/memorise -- --after 100
 row 'digits2, K = 5, learning' models/digits2/digits2 --
-row 'memorise, 500 hidden, K = 20, learning' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1
-row 'the same after 20 presentations' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1 --after 20
+row 'memorise, 500 hidden, K = 20, learning' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 3
+row 'the same after 20 presentations' models/memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 3 --after 20
 row 'digits3, 20 samples, evaluation' models/digits3/digits3 -- --eval --samples 20
 row '16.4 million synapses, K = 1, learning' tests/bench/synapses -- --rounds 2 --again 1

@@ -4,9 +4,10 @@
  *     mpirun -n R --bind-to none ranks_bench IMAGE RECORDINGS [--seconds S] [--rounds N] [--limit S] [--after N]
  * The first recording is learnt over and over by rank 0 with one thread, by rank 0 with R threads, and by R ranks with
  * one thread each; ways take turns, N rounds of about S seconds each, at most --limit seconds in all. Ranks that have
- * nothing to do sleep. On a machine with other work short rounds (0.005 s) have a chance to be undisturbed, so that the best counts.
- * In each round two threads send a cache line there and back: a virtual machine may move its processors from one die to
- * two and back. Rounds in which the line was quick (near) or slow (far) are printed once more by themselves.
+ * nothing to do sleep. On a machine with other work short rounds (0.005 s) have a chance to be undisturbed, so that the
+ * best counts. In each round two threads send a cache line there and back: a virtual machine may move its processors
+ * from one die to two and back. Rounds in which the line was quick (near) or slow (far) are printed once more by
+ * themselves.
  * Prints a line for each way: name, steps/s of the best round and of the middle one, each against one thread. Then, of
  * the ranks: processor time of a rank's own work in a step (the slowest rank), against that of all work; an exchange of
  * the same bytes without work; bytes.

@@ -39,6 +39,7 @@ for key in /nope "$net"; do
     want 1 'E0663.*--key: ssh-keygen reads no key' "$net" --board icebreaker --lanes 1 $steps --key $key -o early
     grep -q 'tern synth\|tern explain' out.txt && fail "the work began before the key was looked at"
 done
+want 1 'hint: make the folder above it first' "$net" --board icebreaker --lanes 1 $steps -o nodir/x
 for option in '--steps 3' '--seeds 2' '--lanes 1' '--core small' '--samples 4' '--until netlist'; do
     # shellcheck disable=SC2086
     "$tern" certify --check cert $option >out.txt 2>&1

@@ -155,6 +155,12 @@ for wrong in "e.csv x.bin" "e.csv x.npz --to frames" "e.csv x.npz --crop 1,2" "e
     expect 2 convert $wrong
     [ ! -e x.npz ] || fail "wrong usage made a file: $wrong"
 done
+# a line of more columns than the first one may be of another order
+for heading in 't,x,y,p\n' ''; do
+    printf "$heading"'1,2,3,1\n2,2,3,1\n5,6,7,1,9\n' >more.csv
+    expect 1 info more.csv
+    has err "E0417.*'5,6,7,1,9' is not an event"
+done
 # a file without a sensor: pixels are put together, events are chosen; mirroring needs to know its width
 printf 't_us,x,y,p\n1000,3,4,1\n2000,65535,6,0\n' >no_sensor.csv
 for n in 2 3 255; do

@@ -1,5 +1,6 @@
-/* test_tern_checksums.c : files that are not to be trusted. Changed bytes in archives are seen: no flipped bit gives other events or weights silently;
- * what follows an array or a gzip stream is refused; an HDF5 file that leads into others is, too
+/* test_tern_checksums.c : files that are not to be trusted. Changed bytes in archives are seen: no flipped bit gives
+ * other events or weights silently; what follows an array or a gzip stream is refused; an HDF5 file that leads into
+ * others is, too
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "data_samples.h"
@@ -35,7 +36,8 @@ static bool are_sample(const tern_recording *rec)
     if (rec->n_events != SAMPLE_EVENTS) return false;
     for (size_t i = 0; i < SAMPLE_EVENTS; ++i) {
         const tern_event *g = &rec->events[i];
-        if (g->x != e[i].x || g->y != e[i].y || g->on != e[i].on || g->t_us + SAMPLE_FIRST_US != e[i].t_us) return false;
+        if (g->x != e[i].x || g->y != e[i].y || g->on != e[i].on || g->t_us + SAMPLE_FIRST_US != e[i].t_us)
+            return false;
     }
     return true;
 }
@@ -99,6 +101,19 @@ static bool store_of(const bytes *b, int64_t to[ITEMS])
     return tern_store_read(s, &want, 1, &diags) == TERN_OK;
 }
 
+/* Truth values are no weights: True would be one unit of the last bit. */
+static void truths(bool deflated)
+{
+    static const int64_t ones[ITEMS] = { 1, 0, 1 };
+    int64_t v[ITEMS];
+    zip z = { 0 };
+    zip_numbers(&z, "w.npy", "'|b1'", 1, "400,", ones, ITEMS, deflated);
+    zip_end(&z);
+    CHECK(!store_of(&z.b, v));
+    CHECK(reported(154, "truth values (bool)"));
+    free(z.b.p);
+}
+
 static void stores(bool deflated)
 {
     bytes b = { 0 };
@@ -145,7 +160,10 @@ static void gzip_ends(void)
                 const char *text;
                 size_t n;
                 bool good;
-            } ends[] = { { "\0\0\0\0\0", 5, true }, { "x", 1, false }, { "\0\0x", 3, false }, { "\x1f", 1, false },
+            } ends[] = { { "\0\0\0\0\0", 5, true },
+                         { "x", 1, false },
+                         { "\0\0x", 3, false },
+                         { "\x1f", 1, false },
                          { "PK\3\4 more", 9, false } };
             for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
                 bytes z = { 0 };
@@ -218,6 +236,7 @@ int main(void)
     for (int deflated = 0; deflated < 2; ++deflated) {
         recordings(deflated != 0);
         stores(deflated != 0);
+        truths(deflated != 0);
     }
     gzip_ends();
 #if TERN_HAVE_HDF5

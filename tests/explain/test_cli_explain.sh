@@ -136,6 +136,12 @@ want 0 '' "$models/memorise/memorise.lua" --target sim
 json false targets.0.fits "$models/digits2/digits2.lua"
 json '"ecp5-45k"' targets.3.name "$models/memorise/memorise.lua"
 
+# what the small core does not have
+for option in --ways --prep; do
+    want 1 'small core makes one, so this has no effect' "$tiny" --core small --lanes 1 $option 2
+    want 0 '' "$tiny" --core small --lanes 1 $option 1
+done
+
 # an image tells the same as its script
 "$tern" compile "$tiny" -o "$dir/d" >/dev/null || fail "compile"
 "$tern" explain "$tiny" >"$dir/script.txt"

@@ -117,7 +117,26 @@ printf 'print("a note")\n' | cat - net.lua >noted.lua
 "$tern" explain noted.lua >out 2>err && grep -q 'note TERN-N0201' err || fail "no note"
 "$tern" explain -q noted.lua >out 2>err || fail "explain -q"
 [ ! -s err ] || fail "-q: $(cat err)"
+# a script from standard input has no folder: neither files nor modules
+for line in 'tern.initial(tern.array("w.npz"))' 'tern.initial(tern.image("w.tern"))'; do
+    { echo "$line"; cat net.lua; } | "$tern" explain - >out 2>err && fail "$line: status 0"
+    grep -q 'hint:.*standard input, has no folder' err || fail "$line: $(cat err)"
+    grep -q /tern- err && fail "$line: the folder of the copy is named: $(cat err)"
+done
+{ echo 'require "w"'; cat net.lua; } | "$tern" explain - >out 2>err && fail "require: status 0"
+grep -q 'this script has no folder' err || fail "require: $(cat err)"
 "$tern" explain -v net.lua >out 2>err && fail "-v of a verb that starts nothing"
+
+# ---- control codes of names and texts do not reach the terminal ----
+esc=$(printf '\033')
+printf 'print("\\27[31mred\\194\\155x")\nlocal x = tern.input{ name = "a\\27[31m", size = 2 }\n' >codes.lua
+"$tern" explain codes.lua >out 2>err
+grep -q 'N0201: .x1B\[31mred.xC2.x9Bx' err || fail "the text of print is not shown: $(cat -v err)"
+for words in "explain none$esc[31m.lua" "explain --x$esc[31m" "data info none$esc[31m.csv" "zz$esc[31m"; do
+    # shellcheck disable=SC2086
+    "$tern" $words >>out 2>>err && fail "$words: status 0"
+done
+grep -q "$esc" err && fail "a control code in a message: $(cat -v err)"
 
 # ---- colours: on terminals, not with NO_COLOR, not elsewhere ----
 esc=$(printf '\033')

@@ -113,7 +113,9 @@ expect 1 "E0153.*tern/layout: the file is of a network with the layout" \
 grep -q "hint:.*--weights-only" err.txt || fail "no cure for another layout"
 expect 1 "E0153.*weights/pixels/hid/1: the network 'tiny' has nothing of this name" \
     "$tern" import "$models/tiny/tiny.lua" t.npz -o no.tern --weights-only
-expect 1 "E0150.*neither a NumPy archive" "$tern" import "$models/tiny/tiny.lua" t.tern -o no.tern
+expect 1 "E0150.*neither a NumPy archive.*an image" "$tern" import "$models/tiny/tiny.lua" t.tern -o no.tern
+: >empty.npz
+expect 1 "E0150.*it is empty" "$tern" import "$models/tiny/tiny.lua" empty.npz -o no.tern
 expect 1 "E0401" "$tern" import "$models/tiny/tiny.lua" none.npz -o no.tern
 [ ! -e no.tern ] || fail "an import that failed left an image"
 echo old >keep.npz
@@ -124,6 +126,7 @@ expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
 expect 2 "has to end in .npz, .h5, .hdf5, .nir or .save" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
+expect 2 "would overwrite the network" "$tern" import t.tern t.npz -o t.tern
 expect 0 "" "$tern" import t.tern t.npz -o again.tern && mv again.tern t.tern
 [ -z "$(find . -name '*.tmp-*' -o -name '*.lock')" ] || fail "temporary files are left"
 

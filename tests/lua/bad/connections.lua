@@ -129,3 +129,13 @@ tern.taps{ 0, 0 } --> E0221 all taps are nearly 0
 --# a filter of a set that is not there
 local f = tern.raised_cosine{ count = 2 }
 local g = f[3] --> E0203 has 2 filter(s), index 1..2
+--# an array of nothing
+local a = tern.array() --> E0225 tern.array: nothing is not the name of a file
+--# an array of a table
+local a = tern.array{} --> E0225 tern.array: a table is not the name of a file
+--# an image of a number
+local a = tern.image(3) --> E0225 tern.image: 3 is not the name of a file
+--# more than an array takes
+local a = tern.array("w.npz", "a", 3) --> E0216 tern.array takes at most 2 values, found 3
+--# more than an image takes
+local a = tern.image("w.tern", "a") --> E0216 tern.image takes at most 1 value, found 2

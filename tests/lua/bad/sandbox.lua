@@ -13,7 +13,7 @@ error("so it goes") --> E0203 so it goes
 --# an error with a table
 error({ 1, 2 }) --> E0203 whose value is a table, not a text
 --# an error with nothing
-error() --> E0203 whose value is a nil
+error() --> E0203 whose value is nil
 --# an error with an empty text
 error("") --> E0203 whose text is empty
 --# an error with blanks, without a place

@@ -3,10 +3,8 @@
  *
  * Freestanding, integers only, no allocation. The stream is the same on every machine: little-endian, no padding,
  * versioned, with a check sum (docs/49-firmware.md, "The stream"). A stream belongs to a network: the fingerprint
- * covers
- * sizes, formats, filters, structure and which synapses exist, not the values of weights and rates, so a state goes
- * from
- * an untrained image to a trained one of the same script and back.
+ * covers sizes, formats, filters, structure and which synapses exist, not the values of weights and rates, so a state
+ * goes from an untrained image to a trained one of the same script and back.
  *
  * Threads: a call uses only what it is given. Two threads may save or restore different states at the same time.
  */
