@@ -24,7 +24,7 @@ const tern_dut *tern_dut_ways(void);   /* several samples per cycle */
 const tern_dut *tern_dut_silent(void); /* leaves silent words out */
 #ifdef TERN_MUTANT_BARE
 const tern_dut *tern_dut_bare(void);  /* of one lane, without baselines, circuits and votes */
-const tern_dut *tern_dut_tight(void); /* hardly larger than its networks */
+const tern_dut *tern_dut_tight(void); /* barely larger than its networks */
 #endif
 typedef struct core {
     const char *name;
