@@ -5,6 +5,7 @@
  * array, what is done to it, where, with which value. The arrays stand in memory as an opened file would show them, so
  * libhdf5, which is not the aim, takes no part.
  */
+#include <zlib.h>
 #include "fuzz.h"
 #include "tern/image.h"
 #include "tern_store_internal.h"
@@ -83,8 +84,8 @@ static void change(graph *g, fuzz_bytes *in)
     const size_t i = (fuzz_u8(in) | (size_t)fuzz_u8(in) << 8) % g->store.n;
     const unsigned how = fuzz_u8(in), value = fuzz_u8(in);
     tern_store_array *a = &g->arrays[i];
-    uint8_t *at = g->bytes + g->places[i].begin;
-    const uint64_t room = g->places[i].size / item_bytes(a);
+    uint8_t *at = g->bytes + g->places[i].entry.begin;
+    const uint64_t room = g->places[i].entry.size / item_bytes(a);
     const uint64_t item = room == 0 ? 0 : (how >> 3) * 7u % room;
     switch (how & 7) {
     case 0:
@@ -144,7 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (base[i].kind != 's') g.arrays[i].bytes = 8;
         memcpy(g.bytes + all, items[i], n);
         g.places[i] = (tern__store_place){
-            .begin = all, .size = n, .codec = TERN__PLAIN, .type = { .kind = base[i].kind, .bytes = 8 }
+            .entry = { .begin = all, .size = n, .codec = TERN__PLAIN, .plain = n },
+            .type = { .kind = base[i].kind, .bytes = 8 }
         };
         all += n;
     }
@@ -159,7 +161,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g.store.arrays = g.arrays;
     g.store.places = g.places;
     while (in.n >= 4) change(&g, &in);
-    for (size_t i = 0; i < g.store.n; ++i) g.places[i].type.kind = g.arrays[i].kind;
+    for (size_t i = 0; i < g.store.n; ++i) { /* damaged archives are the work of fuzz_weights */
+        tern__zip_entry *e = &g.places[i].entry;
+        const uint64_t most = e->size / item_bytes(&g.arrays[i]);
+        g.places[i].type.kind = g.arrays[i].kind;
+        if (g.arrays[i].n_items < most) e->plain = e->size = g.arrays[i].n_items * item_bytes(&g.arrays[i]);
+        e->crc = (uint32_t)crc32_z(crc32(0, NULL, 0), g.bytes + e->begin, e->size);
+    }
     tern_model m = model;
     const tern_status s = tern_weights_take(&m, &g.store, path, (size & 1) != 0, &arena, &diags);
     if (s != TERN_ERR_MEMORY) fuzz_told((int)s, &diags);
