@@ -144,10 +144,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         g.arrays[i] = base[i];
         if (base[i].kind != 's') g.arrays[i].bytes = 8;
         memcpy(g.bytes + all, items[i], n);
-        g.places[i] = (tern__store_place){
-            .entry = { .begin = all, .size = n, .codec = TERN__PLAIN, .plain = n },
-            .type = { .kind = base[i].kind, .bytes = 8 }
-        };
+        g.places[i] = (tern__store_place){ .entry = { .begin = all, .size = n, .codec = TERN__PLAIN, .plain = n },
+                                           .type = { .kind = base[i].kind, .bytes = 8 } };
         all += n;
     }
     tern_arena_init(&arena, (tern_alloc){ fuzz_alloc, &heap }, 0);
