@@ -112,7 +112,9 @@ static inline void tern_testnet_populations(tern_testrand *r, tern_model *m, boo
     }
 }
 
-static inline void tern_testnet_formats(tern_testrand *r, tern_model *m, bool wide)
+/* Seeds from FINE on: weights with up to 12 fraction bits, however few bits they have. */
+enum { TERN_TESTNET_FINE = 2000000 };
+static inline void tern_testnet_formats(tern_testrand *r, tern_model *m, bool wide, bool fine)
 {
     tern_net *n = &m->net;
     n->n_filters = (uint8_t)(m->n_filters = (uint32_t)tern_testrand_in(r, 1, 4));
@@ -120,7 +122,7 @@ static inline void tern_testnet_formats(tern_testrand *r, tern_model *m, bool wi
     n->lags_w = (uint8_t)(tern_testrand_one_in(r, 5) ? 64 - n->taps_d : tern_testrand_in(r, 1, 8));
     n->trace_frac = (uint8_t)tern_testrand_in(r, 4, 8);
     n->weight_bits = (uint8_t)tern_testrand_in(r, 4, wide ? 8 : 16);
-    n->weight_frac = (uint8_t)tern_testrand_in(r, 0, n->weight_bits - 1 < 12 ? n->weight_bits - 1 : 12);
+    n->weight_frac = (uint8_t)tern_testrand_in(r, 0, !fine && n->weight_bits - 1 < 12 ? n->weight_bits - 1 : 12);
     n->learn[0].c_frac = (uint8_t)tern_testrand_in(r, 12, 20);
     n->learn[0].dither_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - n->weight_frac);
     n->learn[0].local_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - 12);
@@ -260,7 +262,7 @@ static inline tern_status tern_testnet_make_within(uint64_t seed, tern_rule_kind
     m->seed = tern_testrand_next(&r);
     m->presentations_done = (uint32_t)tern_testrand_in(&r, 0, 1000);
     tern_testnet_populations(&r, m, wide);
-    tern_testnet_formats(&r, m, wide);
+    tern_testnet_formats(&r, m, wide, seed >= TERN_TESTNET_FINE);
     if (size == TERN_TESTNET_SMALL) tern_testnet_small_formats(&r, n);
     tern_testnet_data(&r, m);
     m->rule = (tern_rule){ TERN_RULE_GEM,

@@ -120,8 +120,7 @@ static void setting_table(tern_report *r)
     if (rule->kind == TERN_RULE_REWARD)
         setting(&t, "tau of the distance", tern_report_print(r, "%.6g steps", rule->tau));
     setting(&t, "weights",
-            tern_report_print(r, "s%u.%u: %u bits, steps of 2^-%u, up to \u00b1%.6g", n->weight_bits - n->weight_frac,
-                              n->weight_frac, n->weight_bits, n->weight_frac,
+            tern_report_print(r, "%u bits, steps of 2^-%u, up to \u00b1%.6g", n->weight_bits, n->weight_frac,
                               ldexp((double)((1 << (n->weight_bits - 1)) - 1), -(int)n->weight_frac)));
     setting(&t, "bias, self-memory", "s4.12: 16 bits, steps of 2^-12");
     setting(&t, "traces", tern_report_print(r, "u1.%u", n->trace_frac));

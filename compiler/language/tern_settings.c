@@ -28,12 +28,12 @@ static void read_formats(lua_State *L, int arg)
     tern_format_desc *d = &tern__front_of(L)->desc->formats;
     if (!tern__args(L, arg, "formats", "formats", "tern.formats", v)) return;
     const int64_t bits = v[WEIGHT].ints[0], frac = v[WEIGHT].ints[1];
-    if (!v[WEIGHT].bad && (bits < 4 || frac > 12 || frac >= bits)) {
+    if (!v[WEIGHT].bad && (bits < 4 || bits > 16 || frac > 12)) {
         tern_diag *g = tern__error(L, TERN__E_RANGE, "formats.weight",
                                    "tern.formats: 'weight' is {%" PRId64 ", %" PRId64
-                                   "}, allowed: {bits 4..16, fraction bits 0..12}, fraction bits < bits",
+                                   "}, allowed: {bits 4..16, fraction bits 0..12}",
                                    bits, frac);
-        tern_diag_hint(g, "{16, 12} holds -8..8 finely, {8, 7} holds -1..1 coarsely");
+        tern_diag_hint(g, "{16, 12} holds -8..8 finely, {8, 7} holds -1..1 coarsely, {8, 10} holds -1/8..1/8");
     } else if (!v[WEIGHT].bad) {
         d->weight_bits = (uint32_t)bits;
         d->weight_frac = (uint32_t)frac;

@@ -199,12 +199,12 @@ static tern_status choose_learning(const tern_desc *desc, tern_net *net, tern_di
 static tern_status choose_formats(const tern_desc *desc, tern_net *net, tern_diags *diags)
 {
     const tern_format_desc *f = &desc->formats;
-    if (f->weight_bits < 4 || f->weight_bits > 16 || f->weight_frac > 12 || f->weight_frac >= f->weight_bits ||
-        f->trace_frac < 4 || f->trace_frac > 8 || f->learn_bits < 8 || f->learn_bits > 16) {
+    if (f->weight_bits < 4 || f->weight_bits > 16 || f->weight_frac > 12 || f->trace_frac < 4 || f->trace_frac > 8 ||
+        f->learn_bits < 8 || f->learn_bits > 16) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FORMAT, desc->file, 0, "formats",
                                       "weight = {%u, %u}, trace = %u, learn = %u are out of range", f->weight_bits,
                                       f->weight_frac, f->trace_frac, f->learn_bits),
-                       "weight = {bits 4..16, fraction 0..12 and below bits}, trace = 4..8, learn = 8..16");
+                       "weight = {bits 4..16, fraction 0..12}, trace = 4..8, learn = 8..16");
         return TERN_ERR_NETWORK;
     }
     net->weight_bits = (uint8_t)f->weight_bits;
@@ -249,11 +249,12 @@ static tern_status round_values(const tern_desc *desc, const char *key, const do
         } else to[i] = (int16_t)v;
     }
     if (n_bad == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_KEY_RANGE, desc->file, 0, key,
-                                  "%zu of %zu values do not fit s%u.%u [%g, %g]; the largest is %g", n_bad, n,
-                                  bits - frac, frac, -ldexp(top, -(int)frac), ldexp(top, -(int)frac), worst),
-                   bits == 16 && frac == TERN_BIAS_FRAC ? "use smaller initial values"
-                                                        : "use smaller initial values, or formats.weight = {16, 12}");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_KEY_RANGE, desc->file, 0, key,
+                       "%zu of %zu values do not fit %u bits, %u of them fraction [%g, %g]; the largest is %g", n_bad,
+                       n, bits, frac, -ldexp(top, -(int)frac), ldexp(top, -(int)frac), worst),
+        bits == 16 && frac == TERN_BIAS_FRAC ? "use smaller initial values"
+                                             : "use smaller initial values, or formats.weight = {16, 12}");
     return TERN_ERR_NETWORK;
 }
 

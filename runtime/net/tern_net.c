@@ -27,8 +27,7 @@ static tern_status check_sizes(const tern_net *n, const char **out_what)
     RULE(n->lags_w >= 1 && n->taps_d + n->lags_w <= (int)TERN_MAX_HISTORY, TERN_ERR_FORMAT, "lags_w is 1..64-taps_d");
     RULE(n->trace_frac >= 4 && n->trace_frac <= 8, TERN_ERR_FORMAT, "trace_frac is 4..8");
     RULE(n->weight_bits >= 4 && n->weight_bits <= 16, TERN_ERR_FORMAT, "weight_bits is 4..16");
-    RULE(n->weight_frac <= 12 && n->weight_frac < n->weight_bits, TERN_ERR_FORMAT,
-         "weight_frac is 0..12 and below weight_bits");
+    RULE(n->weight_frac <= 12, TERN_ERR_FORMAT, "weight_frac is 0..12");
     for (unsigned set = 0; set < 2; ++set) {
         const tern_learn *l = &n->learn[set];
         RULE(l->dither_bits >= 1 && l->dither_bits <= 31, TERN_ERR_FORMAT, "dither_bits is 1..31");

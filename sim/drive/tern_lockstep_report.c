@@ -18,8 +18,8 @@ static void print_record(FILE *to, const char *who, const tern_difference *d, co
             who, name[r->kind], r->step, r->index, r->sample, (uint32_t)r->a, (uint32_t)r->b, r->draw, r->flags);
     switch (r->kind) {
     case TERN_REC_W:
-        fprintf(to, "  (%.6g -> %.6g, s%u.%u)\n", r->a / (double)(1 << d->weight_frac),
-                r->b / (double)(1 << d->weight_frac), d->weight_bits - d->weight_frac, d->weight_frac);
+        fprintf(to, "  (%.6g -> %.6g, %u bits, %u of fraction)\n", r->a / (double)(1 << d->weight_frac),
+                r->b / (double)(1 << d->weight_frac), d->weight_bits, d->weight_frac);
         break;
     case TERN_REC_B:
     case TERN_REC_S: fprintf(to, "  (%.6g -> %.6g, s4.12)\n", r->a / 4096.0, r->b / 4096.0); break;

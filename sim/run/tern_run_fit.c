@@ -60,15 +60,13 @@ static void change_number(search *s, const char *key, uint32_t value)
 }
 
 /* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any
- * and the core has the dither bits for the rest (R grows by one for each fraction bit less). 0..12, fewer than the
- * bits. */
+ * and the core has the dither bits for the rest (R grows by one for each fraction bit less). 0..12. */
 static int frac_of(const search *s, uint32_t bits)
 {
     int frac = (int)bits - s->range;
     if (frac > s->frac_most) frac = s->frac_most;
     if (frac < s->frac_least) frac = s->frac_least;
     if (frac > FRAC_MOST) frac = FRAC_MOST;
-    if (frac >= (int)bits) frac = (int)bits - 1;
     return frac < 0 ? 0 : frac;
 }
 

@@ -41,14 +41,15 @@ static tern_status propose(tern_tune *t, tern_tune_setting x)
     return TERN_OK;
 }
 
-/* At 16 bits 12 fraction bits; else one, two or three bits before the binary point, the sign included. */
+/* At 16 bits 12 fraction bits; else from three bits before the binary point, the sign included, to the range of -1/8 to
+ * 1/8 (more fraction bits than bits), at most 12 fraction bits. */
 static tern_status propose_weights(tern_tune *t)
 {
     tern_status s = TERN_OK;
     for (int bits = WEIGHT_BITS_MOST; bits >= WEIGHT_BITS_LEAST; --bits) {
         int last = -1;
         if (t->set.bits != 0 && (t->set.bits >> bits & 1u) == 0) continue;
-        for (int whole = 3; whole >= 1 && s == TERN_OK; --whole) {
+        for (int whole = 3; whole >= -2 && s == TERN_OK; --whole) {
             const int fraction = bits - whole > WEIGHT_FRACTION_MOST ? WEIGHT_FRACTION_MOST : bits - whole;
             if (fraction == last) continue;
             last = fraction;

@@ -30,7 +30,7 @@ def theirs(ff, fb, bias, spikes, n_inputs):
             if t >= back:
                 trace += TAPS[:, back - 1, None, None] * spikes[t - back][None]
         u = np.einsum("lanbf,fnb->la", ff, trace) + bias
-        u += np.einsum("laf,fla->la", fb, trace[: fb.shape[2], n_inputs:])
+        u += np.einsum("laq,qla->la", fb, trace[: fb.shape[2], n_inputs:])
         log_z = np.log(1 + np.exp(u).sum(axis=1))
         now = spikes[t, n_inputs:]
         losses.append((log_z - (now * u).sum(axis=1)).sum())

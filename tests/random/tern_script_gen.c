@@ -102,7 +102,8 @@ static uint32_t lags_of_kappa(double kappa)
     return w;
 }
 
-static void draw_formats(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t taps_d)
+/* fine: a weight may have more fraction bits than bits */
+static void draw_formats(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t taps_d, bool fine)
 {
     static const double kappas[] = { 0, 0.01, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 1 };
     s->formats = !tern_draw_one_in(r, 5) && lim->weight_bits >= 4;
@@ -113,7 +114,7 @@ static void draw_formats(tern_draws *r, tern_script *s, const tern_script_limits
     if (s->formats) {
         s->weight_bits = tern_draw_one_in(r, 4) ? 16 : tern_draw_one_in(r, 4) ? 4 : (uint32_t)tern_draw_in(r, 4, 16);
         s->weight_bits = least(s->weight_bits, lim->weight_bits);
-        s->weight_frac = (uint32_t)tern_draw_in(r, 0, least(12, s->weight_bits - 1));
+        s->weight_frac = (uint32_t)tern_draw_in(r, 0, fine ? 12 : least(12, s->weight_bits - 1));
         s->trace_frac = (uint32_t)tern_draw_in(r, 4, 8);
         s->learn_bits = (uint32_t)tern_draw_in(r, 8, lim->learn_bits);
     }
@@ -490,7 +491,7 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
                    taps_d = tern_draw_one_in(&r, 6)   ? most_d
                             : tern_draw_one_in(&r, 6) ? 1
                                                       : (uint32_t)tern_draw_in(&r, 1, least(most_d, 12));
-    draw_formats(&r, s, lim, taps_d);
+    draw_formats(&r, s, lim, taps_d, seed >= TERN_SCRIPT_FINE);
     draw_filters(&r, s, lim, taps_d);
     const uint32_t w = s->lags != 0 ? s->lags : lags_of_kappa(s->kappa);
     /* most networks are small, so that thousands can be run; one in 64 takes what the limits allow */

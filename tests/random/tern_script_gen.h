@@ -29,6 +29,8 @@ enum {
     TERN_SCRIPT_TEXT = 1 << 16
 };
 
+enum { TERN_SCRIPT_FINE = 2000000 }; /* from this seed on a weight may have more fraction bits than bits */
+
 /* What an engine can do. 0 of a number: none of it. */
 typedef struct tern_script_limits {
     uint32_t rules;                                   /* bit 1 << tern_rule_kind */

@@ -126,8 +126,7 @@ static void sizes(void)
     BROKEN(TERN_ERR_FORMAT, "trace_frac is 4..8", n->trace_frac = 9);
     BROKEN(TERN_ERR_FORMAT, "weight_bits is 4..16", n->weight_bits = 3);
     BROKEN(TERN_ERR_FORMAT, "weight_bits is 4..16", n->weight_bits = 17);
-    BROKEN(TERN_ERR_FORMAT, "weight_frac is 0..12 and below weight_bits", n->weight_frac = 8);
-    BROKEN(TERN_ERR_FORMAT, "weight_frac is 0..12 and below weight_bits", n->weight_bits = 16; n->weight_frac = 13);
+    BROKEN(TERN_ERR_FORMAT, "weight_frac is 0..12", n->weight_bits = 16; n->weight_frac = 13);
     BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->learn[0].dither_bits = 0);
     BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->learn[0].dither_bits = 32);
     BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->learn[0].local_bits = 0);

@@ -48,8 +48,8 @@ tern.gem{ eta = 1, schedule = 40 } --> E0212 schedule takes one table of named v
 tern.formats{ weight = {3, 2} } --> E0213 'weight' is {3, 2}
 --# too many bits
 tern.formats{ weight = {17, 12} } --> E0213 entry 1 of 'weight' is 17
---# more fraction than bits
-tern.formats{ weight = {8, 8} } --> E0213 'weight' is {8, 8}
+--# too many fraction bits
+tern.formats{ weight = {8, 13} } --> E0213 'weight' is {8, 13}
 --# one number as weight format
 tern.formats{ weight = 8 } --> E0212 'weight' must be a list of 2 whole numbers, found 8
 --# trace out of range

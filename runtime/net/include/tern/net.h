@@ -101,7 +101,7 @@ typedef struct tern_net {
     uint8_t lags_w;         /* W, 1..64-D */
     uint8_t trace_frac;     /* XF, 4..8 */
     uint8_t weight_bits;    /* WB, 4..16 */
-    uint8_t weight_frac;    /* WF, 0..12, < WB */
+    uint8_t weight_frac;    /* WF, 0..12 */
     uint8_t rule;           /* tern_rule_kind */
     uint8_t baseline;       /* tern_baseline_kind; NONE with GEM */
     uint8_t baseline_shift; /* bs, 3..7 */
