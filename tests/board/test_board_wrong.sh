@@ -104,8 +104,12 @@ run 1 board net.lua --engine golden --capacity SAMPLES=4
 says "TERN-E0812.*needs at least 5"
 run 1 board net.lua --engine golden --capacity LANES=8
 says "TERN-E0812.*--lanes"
-run 1 board net.lua --engine golden --link net.lua
+run 2 board net.lua --engine golden --link net.lua
+says "TERN-E0110.*--link would overwrite the network"
+echo kept >kept
+run 1 board net.lua --engine golden --link kept
 says "TERN-E0811.*cannot be created"
+[ "$(cat kept)" = kept ] || fail "--link has replaced a file"
 [ -s net.lua ] || fail "--link has replaced a file"
 run 1 board net.lua --engine golden --link none/port
 says "TERN-E0811"

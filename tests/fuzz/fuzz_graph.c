@@ -12,7 +12,7 @@
 #include "tern_testnet.h"
 #include "tern_weights.h"
 
-enum { MOST = 400, MEMORY = 32 << 20 };
+enum { MOST = 400, MEMORY = 32 << 20, HEAD = 128 };
 
 static tern_model model;
 static tern_arena keep;
@@ -64,6 +64,16 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     tern_store_close(s);
     fuzz_leave();
     return 0;
+}
+
+/* What stands before the items: a right header, whose type and shape nobody asks for again. */
+static void put_head(uint8_t *at)
+{
+    static const char text[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }";
+    memset(at, ' ', HEAD);
+    memcpy(at, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(at + 10, text, sizeof text - 1);
+    at[HEAD - 1] = '\n';
 }
 
 typedef struct graph {
@@ -135,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tern_arena arena;
     size_t all = 0;
     char path[] = "memory";
-    for (size_t i = 0; i < n_base; ++i) all += (size_t)base[i].n_items * item_bytes(&base[i]);
+    for (size_t i = 0; i < n_base; ++i) all += HEAD + (size_t)base[i].n_items * item_bytes(&base[i]);
     g.bytes = malloc(all + 1);
     if (g.bytes == NULL) abort();
     all = 0;
@@ -143,8 +153,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const size_t n = (size_t)base[i].n_items * item_bytes(&base[i]);
         g.arrays[i] = base[i];
         if (base[i].kind != 's') g.arrays[i].bytes = 8;
+        put_head(g.bytes + all);
+        all += HEAD;
         memcpy(g.bytes + all, items[i], n);
-        g.places[i] = (tern__store_place){ .entry = { .begin = all, .size = n, .codec = TERN__PLAIN, .plain = n },
+        g.places[i] = (tern__store_place){ .entry = { .begin = all, .size = n, .codec = TERN__PLAIN },
                                            .type = { .kind = base[i].kind, .bytes = 8 } };
         all += n;
     }
@@ -163,7 +175,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tern__zip_entry *e = &g.places[i].entry;
         const uint64_t most = e->size / item_bytes(&g.arrays[i]);
         g.places[i].type.kind = g.arrays[i].kind;
-        if (g.arrays[i].n_items < most) e->plain = e->size = g.arrays[i].n_items * item_bytes(&g.arrays[i]);
+        if (g.arrays[i].n_items < most) e->size = g.arrays[i].n_items * item_bytes(&g.arrays[i]);
+        e->begin -= HEAD;
+        e->plain = e->size += HEAD;
         e->crc = (uint32_t)crc32_z(crc32(0, NULL, 0), g.bytes + e->begin, e->size);
     }
     tern_model m = model;
