@@ -70,11 +70,12 @@ bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const 
     return false;
 }
 
-/* "-o", "--wave", "W"; the network by what it is. */
+/* "-o", "--wave", "W"; a network and an image by what they are. */
 static const char *name_of(const tern_arg *a, char to[3])
 {
     if (a->letter != 0) return snprintf(to, 3, "-%c", a->letter), to;
-    return strstr(a->name, "IMAGE") != NULL ? "the network" : a->name;
+    if (strstr(a->name, "IMAGE") != NULL) return "the network";
+    return a->what == TERN_WHAT_FILE && strcmp(a->name, "OUT.tern") == 0 ? "the image" : a->name;
 }
 
 int tern_cli_outputs_clash(const tern_args *args)
