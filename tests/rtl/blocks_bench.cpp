@@ -278,7 +278,7 @@ void test_weight()
     }
 }
 
-// ---- potential --------------------------------------------------------------------------------
+// ---- potential, two cycles later ----------------------------------------------------------------
 void test_potential()
 {
     for (unsigned i = 0; i < 400000; ++i) {
@@ -297,6 +297,7 @@ void test_potential()
         top->potential_sample_i = static_cast<uint64_t>(sample) & 0xffffffffffffffu;
         top->potential_scale_i = static_cast<uint8_t>(scale);
         tick();
+        tick();
         if (std::llabs(local + (shared + sample) * unit) < INT64_C(1) << 54) {
             compare("potential: 56 bits", sign(top->potential56_o, 12), u);
             compare("potential: 56 bits, limited", top->potential_limited_o & 1, limited);
@@ -307,6 +308,7 @@ void test_potential()
         top->potential_shared_i = static_cast<uint64_t>(few) & 0xffffffffffffffu;
         top->potential_sample_i = 0;
         top->potential_scale_i = 4;
+        tick();
         tick();
         compare("potential: 24 bits", sign(top->potential24_o, 12), u);
         compare("potential: 24 bits, limited", top->potential_limited_o >> 1 & 1, limited);
