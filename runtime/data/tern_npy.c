@@ -77,6 +77,7 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
 {
     const bool big = *t == '>';
     if (*t == '<' || *t == '>' || *t == '|' || *t == '=') ++t;
+    if (*t == 0) return false;
     const char kind = *t++;
     uint64_t n;
     size_t used;

@@ -45,9 +45,9 @@ tern.gem{ eta = 1 }
 tern.gem{ eta = 1 }
   --> @0 E0224 the script has no tern.data, so this set has no effect
 --# a wrong format
---# set formats.weight={8,9}
+--# set formats.weight={8,13}
 tern.gem{ eta = 1 }
-  --> @0 E0213 'weight' is {8, 9}
+  --> @0 E0213 'weight' is {8, 13}
 --# a wrong seed
 --# set seed=x
 tern.gem{ eta = 1 }
