@@ -9,7 +9,8 @@
 enum {
     E_PLAN = 500,
     E_CLASSES = 503,
-    SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */
+    SHIFT_ROW_MIN = 8, /* words; a shorter first row would be overtaken by the next one's reads */
+    SHIFT_DELAY = 3    /* cycles from the issue of a word to the first read that sees its new history */
 };
 
 /* Marks the groups that are used and numbers them in ascending order. */
@@ -59,6 +60,13 @@ static bool can_shift(const tern_plan *p, const tern_plan_row *row)
            row->words >= SHIFT_ROW_MIN;
 }
 
+/* Does the row behind the one that takes in the new spikes begin so near to its end that it would read a history that is
+ * not written yet? Its first word is read in the cycle behind the other's last; a third row comes two cycles later. */
+static bool overtakes(const tern_plan_row *shifts, const tern_plan_row *next)
+{
+    return next->kind == TERN_PLAN_SHARED && next->hist + SHIFT_DELAY > shifts->words;
+}
+
 static void make_row(const tern_plan *p, uint32_t neuron, uint32_t r, uint32_t *word, tern_plan_row *out)
 {
     const tern_row *row = &p->net->rows[r];
@@ -106,7 +114,7 @@ void tern__make_rows(tern_plan *p, uint32_t *order)
                                   .row = UINT32_MAX };
     tern_plan_row *const shift_inputs = out; /* filled in below if no row of the first neuron can do it */
     if (p->input_groups > 0) ++out;
-    bool shifted = p->input_groups == 0;
+    tern_plan_row *shifts = NULL; /* takes in the inputs' spikes on its way */
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         tern_plan_row *const first = out;
@@ -119,16 +127,18 @@ void tern__make_rows(tern_plan *p, uint32_t *order)
                 out->same = !out->reuse;
             }
             /* the first row from inputs of all: those behind it see the spikes */
-            if (i == 0 && !shifted && out->kind == TERN_PLAN_SHARED && !any_shared && can_shift(p, out))
-                out->shift = shifted = true;
+            if (i == 0 && shifts == NULL && out->kind == TERN_PLAN_SHARED && !any_shared && can_shift(p, out))
+                shifts = out;
             any_shared |= out->kind == TERN_PLAN_SHARED;
         }
         if (out == first)
             *out++ = (tern_plan_row){ .kind = TERN_PLAN_NONE, .words = 1, .neuron = i, .row = UINT32_MAX };
         out[-1].last = true;
     }
+    if (shifts != NULL && shifts + 1 < out && overtakes(shifts, shifts + 1)) shifts = NULL;
     if (p->input_groups > 0) {
-        if (shifted) { /* the reserved row is not needed */
+        if (shifts != NULL) { /* the reserved row is not needed */
+            shifts->shift = true;
             memmove(shift_inputs, shift_inputs + 1, (size_t)(out - shift_inputs - 1) * sizeof *out);
             --out;
         } else *shift_inputs = (tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .row = UINT32_MAX };
