@@ -60,18 +60,22 @@ static int keygen(char *const *argv, const char *in, char *line, size_t bytes)
 
 static char *word(const char *text) { return (char *)(uintptr_t)text; } /* posix_spawn does not write to it */
 
+/* What keygen() said with a status other than 0; says: what ssh-keygen did not do. */
+static tern_status keygen_failed(int status, const char *key, const char *says, const char *line, tern_diags *diags)
+{
+    if (status < 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool,
+                                  "ssh-keygen is not on the PATH");
+    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL,
+                              "a private key, or the public one of a key that the agent holds", "%s: %s", says, line);
+}
+
 tern_status tern_certify_key(const char *key, tern_diags *diags)
 {
     char line[300];
     char *const argv[] = { word("ssh-keygen"), word("-l"), word("-f"), word(key), NULL };
     const int status = keygen(argv, "/dev/null", line, sizeof line);
-    if (status == 0) return TERN_OK;
-    if (status < 0)
-        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool,
-                                  "ssh-keygen is not on the PATH");
-    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL,
-                              "a private key, or the public one of a key that the agent holds",
-                              "--key: ssh-keygen reads no key: %s", line);
+    return status == 0 ? TERN_OK : keygen_failed(status, key, "--key: ssh-keygen reads no key", line, diags);
 }
 
 tern_status tern_certify_sign(const char *dir, const char *key, tern_diags *diags)
@@ -81,13 +85,7 @@ tern_status tern_certify_sign(const char *dir, const char *key, tern_diags *diag
     char *const argv[] = { word("ssh-keygen"),           word("-Y"), word("sign"), word("-f"), word(key), word("-n"),
                            word(TERN_CERTIFY_NAMESPACE), manifest,   NULL };
     const int status = keygen(argv, "/dev/null", line, sizeof line);
-    if (status == 0) return TERN_OK;
-    if (status < 0)
-        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool,
-                                  "ssh-keygen is not on the PATH");
-    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL,
-                              "a private key, or the public one of a key that the agent holds",
-                              "ssh-keygen did not sign: %s", line);
+    return status == 0 ? TERN_OK : keygen_failed(status, key, "ssh-keygen did not sign", line, diags);
 }
 
 /* ssh-keygen ignores what follows the signature, blanks in it, and bits of its last letter. Here each byte counts: the

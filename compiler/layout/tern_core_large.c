@@ -77,8 +77,6 @@ static tern_cycle_range range(const tern_plan *plan, const tern_capacity *core, 
 
 /* ---- size ------------------------------------------------------------------------------------------------------ */
 
-enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
-
 /* Those of tern_core.v. */
 static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {

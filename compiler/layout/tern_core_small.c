@@ -185,8 +185,6 @@ static tern_cycle_range range(const tern_plan *plan, const tern_capacity *core, 
 
 /* ---- size ------------------------------------------------------------------------------------------------------ */
 
-enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
-
 /* Those of tern_small.v; the kernel's taps have zeros around them. */
 static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {

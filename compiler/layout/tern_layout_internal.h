@@ -17,6 +17,8 @@ static inline uint32_t tern__clog2(uint64_t n)
 static inline uint32_t tern__address_bits(uint32_t words) { return words > 2 ? tern__clog2(words) : 1u; }
 static inline uint32_t tern__larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
+enum { TAP_W = 9 /* parameter of both cores that no plan changes */ };
+
 /* ---- tern_plan.c ---- */
 /* order: room for the rows of a neuron; NULL: in the order of the network, sample rows before shared ones. */
 void tern__make_rows(tern_plan *plan, uint32_t *order);

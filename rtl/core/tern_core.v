@@ -395,9 +395,8 @@ module tern_core #(
     .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
     .clear_i(1'b0), .host_we_i(host_we[RG_EXP]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(exp_host)
   );
-  // discounted log-probabilities v, cross-entropies L and exponentials E of the samples: {0 v / 1 L / 2 E, sample}
+  // of the samples, {0 log-probability v / 1 cross-entropy L / 2 exponential E, sample}; above, registers 32..63 to read
   wire [31:0] v_host;
-  // and, above, the registers 32..63 for the host
   localparam V_AW = (SAMPLE_W + 2 > 5) ? SAMPLE_W + 3 : 6;
   wire [23:0] v_where = (clearing || host_region == RG_V) ? host_where : (host_region == RG_LOSS) ? {{(23-SAMPLE_W){1'b0}}, 1'b1, host_where[SAMPLE_W-1:0]} : (24'd1 << (V_AW - 1)) | {19'd0, host_where[4:0]};
   tern_bank #(.WIDTH(32), .DEPTH(1 << V_AW), .ADDR_W(V_AW)) u_v (
@@ -411,7 +410,7 @@ module tern_core #(
     .clear_i(1'b0), .host_we_i(host_we[RG_TARGET]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(target_host)
   );
   wire unused_target = &{1'b0, target_raddr};
-  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_learn reads those of the last one that learned
+  // modulators, {plane, sample}: tern_signal writes this step's plane, tern_learn reads that of the last learning step
   wire [31:0] m_host;
   wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, clearing ? host_where[SAMPLE_W] : !m_plane, host_where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
@@ -484,8 +483,9 @@ module tern_core #(
   wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
       (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible ? ONE << RG_V : 0);
   wire [32*N_REGIONS-1:0] answers = {
-    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, 32'd0, base_host, w_host, 32'd0, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
-    local_host, taps_host, place_host, neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata
+    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, 32'd0, base_host, w_host, 32'd0,
+    m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host, local_host, taps_host, place_host,
+    neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata
   };
   // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
   reg [31:0] answer, answer_q, weight_q, hist_q, others_q;

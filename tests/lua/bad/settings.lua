@@ -114,7 +114,8 @@ local a = tern.input{ name = "a", shape = {13, 13} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, parts = { { population = a, rows = {1, 13} } } } --> E0223 ends at row 13, column 12; the scaled crop has rows 0..12
 --# an input of another size
 local a = tern.input{ name = "a", size = 600 }
-tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0223 data.input: tern.data: the part has 26 rows x 26 columns, but 'a' has 600 units
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a }
+--> @2 E0223 data.input: tern.data: the part has 26 rows x 26 columns, but 'a' has 600 units
 --# an input of another shape
 local a = tern.input{ name = "a", shape = {13, 52} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0223 but 'a' has 13 rows x 52 columns
