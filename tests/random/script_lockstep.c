@@ -426,6 +426,7 @@ int main(int argc, char **argv)
     }
     tern_script_limits lim = *script_limits;
     if (o.rule != ANY_RULE) lim.rules &= 1u << o.rule;
+    lim.fine = o.first >= TERN_SCRIPT_FINE;
     totals sum = { 0 };
     tern_script_coverage cover = { 0, { 0 } };
     uint64_t refused = 0, nowhere = 0, bad = 0;

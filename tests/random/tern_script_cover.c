@@ -40,6 +40,7 @@ static const char *const names[TERN_SCRIPT_CLASSES] = { "gaps",
                                                         "W-most",
                                                         "4-bit",
                                                         "16-bit",
+                                                        "fine",
                                                         "limit-weights",
                                                         "no-inputs",
                                                         "baselines",
@@ -108,6 +109,7 @@ void tern_script_cover(tern_script_coverage *sum, const tern_script *s, const te
     has[TERN_SCRIPT_HAS_W_MOST] = n->lags_w == lim->lags || (uint32_t)n->taps_d + n->lags_w == lim->history;
     has[TERN_SCRIPT_HAS_BITS4] = n->weight_bits == 4;
     has[TERN_SCRIPT_HAS_BITS16] = n->weight_bits == 16;
+    has[TERN_SCRIPT_HAS_FINE] = n->weight_frac > n->weight_bits;
     has[TERN_SCRIPT_HAS_NO_INPUT] = n->n_inputs_pos == 0;
     has[TERN_SCRIPT_HAS_BASELINE] = n->baseline == TERN_BASELINE_NEURON;
     has[TERN_SCRIPT_HAS_SYNAPSE_BASELINE] = n->baseline == TERN_BASELINE_SYNAPSE;
@@ -141,6 +143,7 @@ bool tern_script_reaches(unsigned c, const tern_script_limits *lim)
     case TERN_SCRIPT_HAS_CIRCUIT: return lim->wta >= 2;
     case TERN_SCRIPT_HAS_VOTE: return lim->classes > 0;
     case TERN_SCRIPT_HAS_BITS16: return lim->weight_bits == 16;
+    case TERN_SCRIPT_HAS_FINE: return lim->fine;
     case TERN_SCRIPT_HAS_BASELINE: return signals;
     case TERN_SCRIPT_HAS_SYNAPSE_BASELINE: return signals && lim->synapse_baselines;
     case TERN_SCRIPT_HAS_WILD:

@@ -42,6 +42,7 @@ typedef struct tern_script_limits {
     uint32_t dither_min, dither_max; /* R and RL; 0: 1..31 */
     bool synapse_baselines;
     bool no_states; /* no first states at their limits, no states that are saved and loaded */
+    bool fine;      /* a series of seeds from TERN_SCRIPT_FINE on: it has to meet such weights */
 } tern_script_limits;
 
 extern const tern_script_limits tern_script_any;            /* every key of the language, sizes for thousands of runs */
@@ -236,6 +237,7 @@ enum {
     TERN_SCRIPT_HAS_W_MOST, /* D + W = 64, or the most of the limits */
     TERN_SCRIPT_HAS_BITS4,
     TERN_SCRIPT_HAS_BITS16,
+    TERN_SCRIPT_HAS_FINE, /* more fraction bits than bits in a weight */
     TERN_SCRIPT_HAS_LIMIT_WEIGHT,
     TERN_SCRIPT_HAS_NO_INPUT,
     TERN_SCRIPT_HAS_BASELINE,
