@@ -4,7 +4,8 @@
 // A row is any that the planner makes (docs/33-host-port.md, "row words"): shared and shift rows lie inside the
 // histories, sample rows inside those of a sample; weights inside theirs. Lanes, sums and memories are free. The
 // harness counts the cycles of a row that are no wait for tern_fire.
-//! files   core/tern_pass core/tern_silent core/tern_lane core/tern_way core/tern_lanesum blocks/tern_weight
+//! files   core/tern_pass core/tern_silent core/tern_lane core/tern_way core/tern_lanesum core/tern_sums
+//! files   blocks/tern_weight
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
 //! cut     tern_lane tern_way tern_lanesum tern_dither tern_regfile tern_ram
 //! solver  bits
