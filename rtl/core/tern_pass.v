@@ -157,17 +157,22 @@ module tern_pass #(
   reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
   reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
-  // groups of samples that the network has, samples of the last one
-  reg [SAMPLE_W-1:0] slot_last, way_last;
+  // groups of samples that the network has, samples of the last one: in registers, since every decision of a row waits
+  // for them, and the host does not change them during a step
+  reg [SAMPLE_W-1:0] slot_last, way_last, slot_last_d, way_last_d;
   integer            q;
   always @* begin
-    slot_last = {SAMPLE_W{1'b0}};
-    way_last  = cfg_sample_last_i;
+    slot_last_d = {SAMPLE_W{1'b0}};
+    way_last_d  = cfg_sample_last_i;
     for (q = 1; q < SLOTS; q = q + 1)
       if ({{(32-SAMPLE_W){1'b0}}, cfg_sample_last_i} >= q * WAYS) begin
-        slot_last = q[SAMPLE_W-1:0];
-        way_last  = way_last - WAY_STEP;
+        slot_last_d = q[SAMPLE_W-1:0];
+        way_last_d  = way_last_d - WAY_STEP;
       end
+  end
+  always @(posedge clk_i) begin
+    slot_last <= slot_last_d;
+    way_last  <= way_last_d;
   end
   wire k_end    = (k_q == slot_last);
   wire d_end    = (d_q == cfg_lag_last_i);

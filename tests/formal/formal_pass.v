@@ -193,7 +193,7 @@ module formal_pass #(
       if (f_kind == 2'd3) i_none: assert (m_left == 9'd1);
       if (f_kind == 2'd2) i_shift: assert (potential);
     end
-    i_config: assert (f_slot_last + 3'd1 == groups &&
+    if (!f_reset) i_config: assert (f_slot_last + 3'd1 == groups &&
         (WAYS == 1 || !update || (f_pad == pad && f_last_wait == last_wait)));
     if (sample) begin
       i_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words[3:0]} < sample_end);
