@@ -147,13 +147,12 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
                                   "u_pass.u_silent.g_skip.u_ages",
                                   1 };
     if (c->signals != 0) {
-        out[n++] = (tern_memory){
-            "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w", 1
-        };
-        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "g_signals.u_log", 1 };
+        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0,
+                                  false,     "u_memories.g_signals.u_w",      1 };
+        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "u_memories.g_signals.u_log", 1 };
     }
     if (c->baselines != 0) {
-        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "g_baselines.u_base", 1 };
+        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "u_memories.g_baselines.u_base", 1 };
         out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0,
                                   false,        "g_baseline.u_baseline.u_g",   1 };
     }
