@@ -65,8 +65,8 @@ static void neuron_baseline(tern_fast_worker *w, uint32_t neuron)
     st->base_weight[neuron] = now.weight;
 }
 
-/* N-11, N-12 and the baseline of neuron `at` of the group. */
-static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
+/* N-11, N-12 and the baseline of neuron `at` of a group of n. */
+static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at, uint32_t n)
 {
     tern_fast *f = w->f;
     tern_state *st = f->st;
@@ -80,18 +80,20 @@ static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     int16_t *c = w->coef + (size_t)at * f->coef_stride;
     uint64_t *nonzero = w->nonzero[TERN_ROW_SAMPLE] + (size_t)at * f->mask_words[TERN_ROW_SAMPLE];
     const bool own = set == 1 && f->net->baseline == TERN_BASELINE_NEURON;
-    /* m is 0 behind the last lag, so the errors of the next neuron do not count there; the last one has none behind */
-    const uint32_t whole = neuron + 1u < f->net->n_neurons ? f->coef_stride : f->n_flat / TERN_BLOCK * TERN_BLOCK;
+    /* m is 0 behind the last lag, so the errors of the next neurons do not count there. Those behind a group may be
+     * another thread's, which writes them meanwhile, or there are none. */
+    const bool beyond = (size_t)(n - at) * f->n_flat < f->coef_stride;
+    const uint32_t whole = beyond ? f->n_flat / TERN_BLOCK * TERN_BLOCK : f->coef_stride;
     memset(nonzero, 0, f->mask_words[TERN_ROW_SAMPLE] * sizeof *nonzero);
     w->out.sat.coefficient +=
         f->lanes->coefficients(m, errors, w->now.ek, whole, f->net->learn[set].c_shift, c, nonzero);
     if (whole < f->n_flat) {
         int16_t e[TERN_BLOCK] = { 0 };
-        uint64_t last = 0;
+        uint64_t tail = 0;
         memcpy(e, errors + whole, (f->n_flat - whole) * sizeof *e);
         w->out.sat.coefficient += f->lanes->coefficients(m + whole, e, w->now.ek + whole, TERN_BLOCK,
-                                                         f->net->learn[set].c_shift, c + whole, &last);
-        nonzero[whole >> 7] |= last << (whole >> 1 & 63u);
+                                                         f->net->learn[set].c_shift, c + whole, &tail);
+        nonzero[whole >> 7] |= tail << (whole >> 1 & 63u);
     }
     const size_t shared = (size_t)at * f->shared_stride;
     w->nonzero[TERN_ROW_SHARED][at] =
@@ -347,7 +349,7 @@ static void group_pass(tern_fast_worker *w, tern_fast_group g)
     const uint32_t K = f->st->n_samples;
     if (f->update) dither_words(w, g);
     for (uint32_t i = 0; i < g.n; ++i) {
-        if (f->update) prepare(w, g.first + i, i);
+        if (f->update) prepare(w, g.first + i, i, g.n);
         local_parameters(w, g.first + i, i);
     }
     if (f->potential) {

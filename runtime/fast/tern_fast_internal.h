@@ -177,8 +177,9 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
 /* For tests: a form is taken wherever it can be and not where it pays, since small networks would almost never have it.
- * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
-enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
+ * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. OWN: threads
+ * take no groups of each other, so that it is certain which one makes the pass of a neuron. */
+enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4, TERN_FAST_FORCE_OWN = 8 };
 void tern_fast_force(tern_fast *f, unsigned forms);
 /* For measurements: multiply-adds, and additions in kernel form, that were made since the engine was opened. */
 void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions);

@@ -153,9 +153,17 @@ static void begin_sample(tern_fast_worker *w, unsigned kind, uint32_t k)
     f->lanes->trace(history, f->blocks[kind], active, filters, n_filters, n->taps_d);
 }
 
+/* Spikes come from another processor's cache: all of them are on their way while the inputs are worked on. */
+static void fetch_spikes(const tern_fast *f)
+{
+    const size_t words = (size_t)f->st->n_samples * f->blocks[TERN_ROW_SAMPLE];
+    for (size_t i = 0; i < words; i += TERN_FAST_LINE / sizeof(uint32_t)) __builtin_prefetch(f->st->spikes + i);
+}
+
 void tern_fast_sources_begin(tern_fast_worker *w)
 {
     const tern_fast *f = w->f;
+    if (!is_first(w)) fetch_spikes(f);
     for (unsigned kind = 0; kind < 2; ++kind) {
         if (f->cleared && !is_first(w) && !PLANT(CLEARED))
             memset(w->src.history[kind], 0, positions(f, kind) * sizeof *w->src.history[kind]);

@@ -74,7 +74,7 @@ static bool claim(tern_fast_worker *whose, uint32_t number, bool own, uint32_t *
 /* A thread takes its own groups, whose weights its cache may hold, and then what others have not yet begun. */
 static void work(tern_fast *f, uint32_t i)
 {
-    const uint32_t T = f->listened ? 1 : f->info.threads;
+    const uint32_t T = f->listened || (f->forced & TERN_FAST_FORCE_OWN) != 0 ? 1 : f->info.threads;
     for (uint32_t t = 0; t < T; ++t) {
         tern_fast_worker *whose = &f->workers[(i + t) % f->info.threads];
         for (uint32_t g; claim(whose, f->number, t == 0, &g);)
