@@ -76,6 +76,9 @@ found=$(
             # numbers, letters and the order of names must not depend on the user's locale: awk and printf write "0,5" in some
             grep -qx 'export LC_ALL=C' "$f" || echo "$f: no line \`export LC_ALL=C\`"
         done
+        # Icarus makes what it writes executable: by root, nobody else can write to /dev/null after that
+        { shell; pages; } | grep -v '^tests/setup/lint' | tr '\n' '\0' |
+            xargs -0 grep -nE 'iverilog.* -o */dev/null' /dev/null || true
         for f in demo check .ci/run .ci/fresh; do [ -x "$f" ] || echo "$f: cannot be run (no execute permission)"; done ;;
     locale) # libraries read and print real numbers by tern/locale.h, whatever locale a host program has set
         code | grep -E '^(runtime|compiler|sim)/' | grep -vE '/(tern_)?locale[.][ch]$' |
