@@ -179,8 +179,9 @@ static json_t *results_of(const char *dir, const json_t *head, tern_diags *diags
         size_t k = 0;
         while (name != NULL && k < sizeof kinds / sizeof kinds[0] && strcmp(kinds[k].step, name) != 0) ++k;
         if (name == NULL || answer == NULL || k == sizeof kinds / sizeof kinds[0])
-            tern_certify_fault(diags, TERN_CERTIFY_E_ANSWER, NULL, TERN_ERR_FORMAT, "is it of another version of Tern?",
-                               "a step that is unknown");
+            tern_certify_fault(diags, TERN_CERTIFY_E_ANSWER, "manifest.json", TERN_ERR_FORMAT,
+                               "is it of another version of Tern?", "step %zu, '%.60s', is unknown, or has no answer",
+                               i, name == NULL ? "" : name);
         else
             facts = kinds[k].members == NULL ? proofs_of(dir, answer, diags)
                                              : facts_of(dir, answer, kinds[k].members, diags);

@@ -35,7 +35,68 @@ static uint8_t motion_of(const char *word)
                                                      : TERN_SIM_TRIANGLE);
 }
 
+/* Settings of the camera in the units of the command. */
+typedef struct camera_options {
+    const char *motion; /* NULL: not given */
+    uint64_t seed, duration_ms, period_ms, refractory_us, loss, jitter_ms;
+    bool duration_given, period_given;
+} camera_options;
+
+static camera_options camera_defaults(const tern_sim_settings *set)
+{
+    return (camera_options){ .seed = 1,
+                             .duration_ms = set->duration_us / 1000,
+                             .period_ms = set->period_us / 1000,
+                             .refractory_us = set->refractory_us };
+}
+
+static void camera_set(const camera_options *c, uint8_t motion, tern_sim_settings *set)
+{
+    set->motion = c->motion != NULL ? motion_of(c->motion) : motion;
+    set->seed = c->seed;
+    set->duration_us = (uint32_t)c->duration_ms * 1000;
+    set->period_us = (uint32_t)c->period_ms * 1000;
+    set->refractory_us = (uint32_t)c->refractory_us;
+    set->loss_percent = (uint8_t)c->loss;
+    set->jitter_ms = (uint16_t)c->jitter_ms;
+}
+
+/* clang-format off */
+/* Options of both cameras: c is a camera_options, s a tern_sim_settings. */
+#define SEED_ARG(c) \
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &(c)->seed, \
+          .help = "seed (default 1); the same options give the same bytes" }
+#define PIXEL_ARGS(s) \
+        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &(s)->noise_hz, \
+          .help = "background events per pixel and second (default 0.02)" }, \
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2, \
+          .out = &(s)->threshold, \
+          .help = "change of log intensity that makes an event (default 0.25)" }, \
+        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25, \
+          .out = &(s)->mismatch, \
+          .help = "spread of the threshold over pixels, relative (default 0.05)" }
+#define EVENT_ARGS(c) \
+        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, \
+          .out = &(c)->refractory_us, \
+          .help = "shortest time between two events of a pixel (default 1000)" }, \
+        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &(c)->loss, \
+          .help = "events that are lost, in percent (default 0)" }, \
+        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &(c)->jitter_ms, \
+          .help = "every event arrives later by a random time up to this (default 0)" }
+#define PATH_ARG(s) \
+        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &(s)->path_px, \
+          .help = "size of the path, 1: about 7 x 4 pixels (default 1)" }
+/* clang-format on */
+
 /* ---- tern data digits ---- */
+
+typedef struct digits_options {
+    tern_sim_settings set;
+    camera_options camera;
+    const char *dir, *classes, *to;
+    uint64_t count, first;
+    bool force, json;
+} digits_options;
 
 /* "0,1,7" to digits; false if it is something else. */
 static bool parse_classes(const char *text, tern_sim_set *what)
@@ -50,63 +111,48 @@ static bool parse_classes(const char *text, tern_sim_set *what)
     }
 }
 
-int tern_cli_data_digits(int argc, char **argv)
+/* -1: go on with `o` and `what`; else the exit status. */
+static int digits_parse(digits_options *o, tern_sim_set *what, int argc, char **argv)
 {
-    tern_sim_settings set;
-    tern_sim_defaults(&set);
-    const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
-    bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
-             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
-    bool force = false, json = false;
+    tern_sim_settings *set = &o->set;
+    camera_options *c = &o->camera;
+    *o = (digits_options){ .classes = "0,1,2,3,4,5,6,7,8,9", .to = "aedat2", .count = 100 };
+    tern_sim_defaults(set);
+    *c = camera_defaults(set);
     /* clang-format off */
     const tern_arg list[] = {
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &o->dir, .required = true,
           .help = "folder for the recordings and labels.csv; created if missing" },
-        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->classes,
           .help = "digits, e.g. 0,1 (default: all ten)" },
-        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count,
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &o->count,
           .help = "recordings per class (default 100)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1,
-          .out = &first,
+          .out = &o->first,
           .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\n"
                   "and 100..299 for testing are different digits in front of the same camera" },
-        { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
+        { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &o->to,
           .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\n"
                   "in 300 ms, as in N-MNIST" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
-          .help = "seed (default 1); the same options give the same bytes" },
-        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms,
-          .out_given = &duration_given,
+        SEED_ARG(c),
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &c->duration_ms,
+          .out_given = &c->duration_given,
           .help = "length of a recording (default 2200; nmnist 300, at most 8000)" },
-        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
-          .help = "background events per pixel and second (default 0.02)" },
-        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2,
-          .out = &set.threshold,
-          .help = "change of log intensity that makes an event (default 0.25)" },
-        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25,
-          .out = &set.mismatch,
-          .help = "spread of the threshold over pixels, relative (default 0.05)" },
-        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
+        PIXEL_ARGS(set),
+        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5,
+          .out = &set->contrast,
           .help = "log intensity of the digit above its background (default 1.6)" },
-        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000,
-          .out = &refractory_us,
-          .help = "shortest time between two events of a pixel (default 1000)" },
-        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
-          .help = "events that are lost, in percent (default 0)" },
-        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
-          .help = "every event arrives later by a random time up to this (default 0)" },
-        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms,
-          .out_given = &period_given,
+        EVENT_ARGS(c),
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &c->period_ms,
+          .out_given = &c->period_given,
           .help = "time of the digit once around its path (default 1200; nmnist 300)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line",
-          .out = &motion,
+          .out = &c->motion,
           .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner (default "
                   "of\nnmnist); line: there and back" },
-        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px,
-          .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
-        TERN_CLI_JSON_ARG(&json),
+        PATH_ARG(set),
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force, .help = "write into a folder that is not empty" },
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data digits",
@@ -118,97 +164,95 @@ int tern_cli_data_digits(int argc, char **argv)
                                         "makes the folder a data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what))
+    if (!parse_classes(o->classes, what))
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--classes needs different digits separated by commas, like 0,1; found '%.60s'",
-                               classes);
-    if (first + count > TERN_SIM_MAX_SAMPLES)
+                               o->classes);
+    if (o->first + o->count > TERN_SIM_MAX_SAMPLES)
         return tern_args_wrong(&args, TERN_ERROR_USAGE, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u",
-                               first, count, TERN_SIM_MAX_SAMPLES - 1);
-    const bool small = strcmp(to, "nmnist") == 0;
-    what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
-    if (small && !duration_given) duration_ms = 300;
-    if (small && !period_given) period_ms = 300;
-    set.motion = motion != NULL ? motion_of(motion) : small ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE;
-    set.seed = seed;
-    set.duration_us = (uint32_t)duration_ms * 1000;
-    set.period_us = (uint32_t)period_ms * 1000;
-    set.refractory_us = (uint32_t)refractory_us;
-    set.loss_percent = (uint8_t)loss;
-    set.jitter_ms = (uint16_t)jitter_ms;
+                               o->first, o->count, TERN_SIM_MAX_SAMPLES - 1);
+    const bool small = strcmp(o->to, "nmnist") == 0;
+    if (small && !c->duration_given) c->duration_ms = 300;
+    if (small && !c->period_given) c->period_ms = 300;
+    camera_set(c, small ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE, set);
+    what->form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
+    what->first = (uint32_t)o->first;
+    what->count = (uint32_t)o->count;
+    what->overwrite = o->force;
+    return -1;
+}
 
+int tern_cli_data_digits(int argc, char **argv)
+{
+    digits_options o;
+    tern_sim_set what = { 0 };
+    const int status = digits_parse(&o, &what, argc, argv);
+    if (status >= 0) return status;
     tern_progress bar;
     tern_sim_totals totals;
     tern_diags diags;
     tern_diags_init(&diags);
     tern_catch_interrupts();
-    tern_progress_begin(&bar, "generate", "recording", count * what.n_classes);
-    tern_status s = tern_cli_lock(dir, "FOLDER", &diags);
+    tern_progress_begin(&bar, "generate", "recording", o.count * what.n_classes);
+    tern_status s = tern_cli_lock(o.dir, "FOLDER", &diags);
     if (s == TERN_OK)
-        s = tern_sim_write_set(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
+        s = tern_sim_write_set(&o.set, &what, o.dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
+                               &diags);
     tern_progress_end(&bar);
-    if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
-    return print_totals(dir, &totals, what.n_classes, json, &diags);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, o.dir);
+    return print_totals(o.dir, &totals, what.n_classes, o.json, &diags);
 }
 
 /* ---- tern data simulate ---- */
 
-int tern_cli_data_simulate(int argc, char **argv)
-{
+typedef struct images_options {
     tern_sim_settings set;
-    tern_sim_defaults(&set);
-    tern_sim_images what = { 0 };
-    const char *dir = NULL, *motion = "triangle";
-    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
-             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
-    bool json = false;
+    camera_options camera;
+    const char *dir;
+    uint64_t count, first;
+    bool json;
+} images_options;
+
+/* -1: go on with `o` and `what`; else the exit status. */
+static int images_parse(images_options *o, tern_sim_images *what, int argc, char **argv)
+{
+    tern_sim_settings *set = &o->set;
+    camera_options *c = &o->camera;
+    *o = (images_options){ 0 };
+    tern_sim_defaults(set);
+    *c = camera_defaults(set);
     /* clang-format off */
     const tern_arg list[] = {
-        { .name = "IMAGES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .out = &what.images, .required = true,
+        { .name = "IMAGES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .out = &what->images, .required = true,
           .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &o->dir, .required = true,
           .help = "folder for the recordings and labels.csv; created if missing" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what.labels,
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what->labels,
           .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1,
-          .out = &first, .help = "first image (default 0)" },
-        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count,
+          .out = &o->first, .help = "first image (default 0)" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &o->count,
           .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line",
-          .out = &motion,
+          .out = &c->motion,
           .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner;\n"
                   "line: there and back" },
-        { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set.size_px,
+        { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set->size_px,
           .help = "pixels of the camera that the image's longer side covers (default 24)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
-          .help = "seed (default 1); the same options give the same bytes" },
-        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms,
+        SEED_ARG(c),
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &c->duration_ms,
           .help = "length of a recording (default 2200)" },
-        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
-          .help = "background events per pixel and second (default 0.02)" },
-        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2,
-          .out = &set.threshold,
-          .help = "change of log intensity that makes an event (default 0.25)" },
-        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25,
-          .out = &set.mismatch,
-          .help = "spread of the threshold over pixels, relative (default 0.05)" },
-        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
+        PIXEL_ARGS(set),
+        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5,
+          .out = &set->contrast,
           .help = "log intensity of white above black (default 1.6)" },
-        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000,
-          .out = &refractory_us,
-          .help = "shortest time between two events of a pixel (default 1000)" },
-        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
-          .help = "events that are lost, in percent (default 0)" },
-        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
-          .help = "every event arrives later by a random time up to this (default 0)" },
-        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms,
+        EVENT_ARGS(c),
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &c->period_ms,
           .help = "time of the image once around its path (default 1200)" },
-        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px,
-          .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite,
+        PATH_ARG(set),
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what->overwrite,
           .help = "write into a folder that is not empty" },
-        TERN_CLI_JSON_ARG(&json),
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
     const tern_args args = { .verb = "data simulate",
@@ -219,29 +263,31 @@ int tern_cli_data_simulate(int argc, char **argv)
                                         "data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    what.first = (uint32_t)first;
-    what.count = (uint32_t)count;
-    set.seed = seed;
-    set.motion = motion_of(motion);
-    set.duration_us = (uint32_t)duration_ms * 1000;
-    set.period_us = (uint32_t)period_ms * 1000;
-    set.refractory_us = (uint32_t)refractory_us;
-    set.loss_percent = (uint8_t)loss;
-    set.jitter_ms = (uint16_t)jitter_ms;
+    camera_set(c, TERN_SIM_TRIANGLE, set);
+    what->first = (uint32_t)o->first;
+    what->count = (uint32_t)o->count;
+    return -1;
+}
 
+int tern_cli_data_simulate(int argc, char **argv)
+{
+    images_options o;
+    tern_sim_images what = { 0 };
+    const int status = images_parse(&o, &what, argc, argv);
+    if (status >= 0) return status;
     tern_progress bar;
     tern_sim_totals totals;
     tern_diags diags;
     tern_diags_init(&diags);
     tern_catch_interrupts();
-    tern_progress_begin(&bar, "simulate", "image", count);
-    tern_status s = tern_cli_lock(dir, "FOLDER", &diags);
+    tern_progress_begin(&bar, "simulate", "image", o.count);
+    tern_status s = tern_cli_lock(o.dir, "FOLDER", &diags);
     if (s == TERN_OK)
-        s = tern_sim_write_images(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
+        s = tern_sim_write_images(&o.set, &what, o.dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
                                   &diags);
     tern_progress_end(&bar);
-    if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
-    return print_totals(dir, &totals, 0, json, &diags);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, o.dir);
+    return print_totals(o.dir, &totals, 0, o.json, &diags);
 }
 
 /* ---- tern data taxels ---- */

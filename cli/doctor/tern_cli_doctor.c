@@ -19,6 +19,7 @@
 #include "tern/fast.h"
 #include "tern_ranks.h"
 #include "tern_cli.h"
+#include "tern_patience.h"
 #include "tern_verbs.h"
 
 extern char **environ;
@@ -67,9 +68,9 @@ static bool required(const requirement *r) { return strcmp(r->level, "build") ==
 
 /* ---- running a tool ---------------------------------------------------------------------------------------------- */
 
-static void pause_10ms(void)
+static void pause_a_slice(void)
 {
-    const struct timespec t = { .tv_nsec = 10 * 1000 * 1000 };
+    const struct timespec t = { .tv_nsec = TERN_PATIENCE_MS * 1000 * 1000 };
     nanosleep(&t, NULL);
 }
 
@@ -94,18 +95,16 @@ static int start(char *const *argv, int write_end, pid_t *out_pid)
     return error;
 }
 
-/* Reads until the tool closes its output or the deadline passes; keeps the first bytes. True: closed in time. */
-static bool collect(int fd, double deadline_s, char *answer, size_t bytes)
+/* Reads until the tool closes its output or the patience ends; keeps the first bytes. True: closed in time. */
+static bool collect(int fd, tern_patience *patience, char *answer, size_t bytes)
 {
     size_t n = 0;
     bool closed = false;
-    for (;;) {
-        const double left_s = deadline_s - tern_clock_s();
+    while (tern_patience_left(patience)) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
-        if (left_s <= 0) break;
-        const int ready = poll(&p, 1, (int)(left_s * 1000) + 1);
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) break;
+        const int ready = poll(&p, 1, TERN_PATIENCE_MS);
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        if (ready < 0) break;
         char chunk[1024];
         const ssize_t got = read(fd, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
@@ -121,17 +120,17 @@ static bool collect(int fd, double deadline_s, char *answer, size_t bytes)
     return closed;
 }
 
-/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to
- * be ended. */
-static int finish(pid_t pid, double deadline_s, bool in_time)
+/* Waits for the end of the process while patience lasts, then ends its group. Returns its exit status, -1 when it had
+ * to be ended. */
+static int finish(pid_t pid, tern_patience *patience, bool in_time)
 {
     int status = 0;
     while (in_time) {
         const pid_t w = waitpid(pid, &status, WNOHANG);
         if (w == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (w < 0 && errno != EINTR) return -1;
-        in_time = tern_clock_s() < deadline_s;
-        if (in_time) pause_10ms();
+        in_time = tern_patience_left(patience);
+        if (in_time) pause_a_slice();
     }
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
@@ -156,14 +155,15 @@ static state run(const char *command, double timeout_s, char *answer, size_t byt
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     pid_t pid = -1;
-    const double deadline_s = tern_clock_s() + timeout_s;
+    tern_patience patience;
+    tern_patience_begin(&patience, timeout_s);
     const int error = start(argv, ends[1], &pid);
     close(ends[1]);
     if (error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE) short_of = error;
     state found = error == 0 ? STATE_FOUND : error == ENOENT ? STATE_MISSING : STATE_SILENT;
     if (error == 0) {
-        const bool closed = collect(ends[0], deadline_s, answer, bytes);
-        *out_status = finish(pid, deadline_s, closed);
+        const bool closed = collect(ends[0], &patience, answer, bytes);
+        *out_status = finish(pid, &patience, closed);
         if (*out_status < 0) found = STATE_SILENT;
     }
     close(ends[0]);
@@ -429,12 +429,13 @@ static int print_table(const finding *findings, size_t n_problems)
 int tern_verb_doctor(int argc, char **argv)
 {
     bool json = false;
-    double timeout_s = 10;
+    double timeout_s = 30;
     /* clang-format off */
     const tern_arg list[] = {
         TERN_CLI_JSON_ARG(&json),
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
-          .help = "seconds that a tool may take to print its version (default 10)" },
+          .help = "seconds that a tool may take to print its version (default 30); they pass more slowly while the "
+                  "machine is busy" },
     };
     /* clang-format on */
     const tern_args args = {

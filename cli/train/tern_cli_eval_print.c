@@ -249,10 +249,10 @@ static void print_decisions(const tern_eval *j)
 
 void tern_eval_print_text(const tern_eval *j)
 {
-    printf("network      %s (%s), %s engine, %u samples (trained with %u), seed %" PRIu64 "\nrecordings   %zu, %" PRIu64
-           " steps; [ ]: 95 %% intervals\n",
-           j->model.name, j->o.image, j->o.engine, j->m.o.n_samples, trained_with(j), j->m.o.seed, j->frames.set.n,
-           j->n_steps);
+    printf("network      %s (%s), %s engine, %u sample%s (trained with %u), seed %" PRIu64
+           "\nrecordings   %zu, %" PRIu64 " steps; [ ]: 95 %% intervals\n",
+           j->model.name, j->o.image, j->o.engine, j->m.o.n_samples, j->m.o.n_samples == 1 ? "" : "s", trained_with(j),
+           j->m.o.seed, j->frames.set.n, j->n_steps);
     if (j->ll.n != 0) {
         puts("visible neurons clamped:");
         print_mean("log-loss", &j->loss, POSITIVE, "per step, mean over samples");

@@ -582,10 +582,11 @@ static void summary_text(const job *j)
         if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
-    printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples,
-           j->run.st.seed, j->o.engine);
+    printf("network      %s, %u sample%s, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples,
+           j->run.n_samples == 1 ? "" : "s", j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
-    printf("trained      %u presentations, %u steps", m->presentations, m->steps);
+    printf("trained      %u presentation%s, %u step%s", m->presentations, m->presentations == 1 ? "" : "s", m->steps,
+           m->steps == 1 ? "" : "s");
     if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);

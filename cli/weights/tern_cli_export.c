@@ -14,38 +14,41 @@ static bool ends_in(const char *name, const char *with)
     return n > m && strcmp(name + n - m, with) == 0;
 }
 
-int tern_verb_export(int argc, char **argv)
+typedef struct export_options {
+    const char *net, *out;
+    bool graph, stream; /* by the name of `out` */
+    bool integers, learnt, json;
+    tern_arg_list sets;
+} export_options;
+
+/* -1: go on; else the exit status. */
+static int parse(export_options *o, int argc, char **argv)
 {
-    static tern_model model;
-    static tern_diags diags;
-    static tern_arg_list sets;
-    const char *net = NULL, *out = NULL;
-    bool integers = false, learnt = false, json = false;
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "IMAGE|NET.lua",
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN,
-          .out = &net,
+          .out = &o->net,
           .required = true,
           .help = "image with trained weights; a script: initial weights" },
         { .name = "--output",
           .letter = 'o',
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT,
           .value = "W.npz|.h5|.nir|.save",
-          .out = &out,
+          .out = &o->out,
           .required = true,
           .help = "file to write: a NumPy archive, HDF5, a graph of NIR, or the\nstate as devices save it" },
         { .name = "--integers",
           .kind = TERN_ARG_FLAG,
-          .out = &integers,
+          .out = &o->integers,
           .help = "weights as they are stored, not as real numbers" },
         { .name = "--learnt",
           .kind = TERN_ARG_FLAG,
-          .out = &learnt,
+          .out = &o->learnt,
           .help = "of .save: only what stays between examples" },
-        TERN_CLI_SET_ARG(&sets),
+        TERN_CLI_SET_ARG(&o->sets),
         TERN_CLI_SCRIPT_ARGS,
-        TERN_CLI_JSON_ARG(&json),
+        TERN_CLI_JSON_ARG(&o->json),
     };
     /* clang-format on */
     const tern_args args = {
@@ -58,44 +61,59 @@ int tern_verb_export(int argc, char **argv)
     };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
-    const bool graph = ends_in(out, ".nir"), stream = ends_in(out, ".save");
-    if (!stream && tern_store_form_of(out) == TERN_STORE_NONE)
+    o->graph = ends_in(o->out, ".nir");
+    o->stream = ends_in(o->out, ".save");
+    if (!o->stream && tern_store_form_of(o->out) == TERN_STORE_NONE)
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
-                               "-o %.200s: the name has to end in .npz, .h5, .hdf5, .nir or .save", out);
-    if (graph && integers)
+                               "-o %.200s: the name has to end in .npz, .h5, .hdf5, .nir or .save", o->out);
+    if (o->graph && o->integers)
         return tern_args_wrong(&args, TERN_ERROR_USAGE, "--integers does not go with .nir: a graph holds real numbers");
-    if (stream && integers)
+    if (o->stream && o->integers)
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--integers does not go with .save: a stream holds integers only");
-    if (learnt && !stream)
+    if (o->learnt && !o->stream)
         return tern_args_wrong(&args, TERN_ERROR_USAGE,
                                "--learnt is for .save; `tern import --weights-only` leaves a state out");
-    const int clash = tern_cli_outputs_clash(&args);
-    if (clash >= 0) return clash;
+    return tern_cli_outputs_clash(&args);
+}
+
+/* What was written. */
+static int tell(const export_options *o, const tern_model *model)
+{
+    const bool trained = model->state != NULL, state = (trained && !o->graph) || o->stream;
+    if (!o->json) {
+        printf("%s: %s weights of '%s'%s\n", o->out, trained ? "trained" : "initial", model->name,
+               !state      ? ""
+               : o->learnt ? ", what was learnt"
+                           : ", with the state");
+        return TERN_EXIT_DONE;
+    }
+    json_t *answer = tern_json_pack("{s:s,s:s,s:b,s:b,s:b}", "file", o->out, "network", model->name, "trained", trained,
+                                    "state", state, "integers", o->integers);
+    return tern_cli_print_json(answer, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+}
+
+int tern_verb_export(int argc, char **argv)
+{
+    static tern_model model;
+    static tern_diags diags;
+    static export_options o;
+    const int parsed = parse(&o, argc, argv);
+    if (parsed >= 0) return parsed;
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_status s = tern_cli_lock(out, "-o", &diags);
-    if (s == TERN_OK) s = tern_cli_open_model(net, &sets, &arena, &model, &diags);
+    tern_status s = tern_cli_lock(o.out, "-o", &diags);
+    if (s == TERN_OK) s = tern_cli_open_model(o.net, &o.sets, &arena, &model, &diags);
     if (s == TERN_OK)
-        s = stream ? tern_saved_export(&model, out, learnt, &arena, &diags)
-                   : tern_weights_export(&model, out, integers, &arena, &diags);
-    tern_cli_name_diags(&diags, net);
-    int status = TERN_EXIT_DONE;
-    if (s != TERN_OK) status = tern_cli_failed(s, &diags, net);
-    else {
+        s = o.stream ? tern_saved_export(&model, o.out, o.learnt, &arena, &diags)
+                     : tern_weights_export(&model, o.out, o.integers, &arena, &diags);
+    tern_cli_name_diags(&diags, o.net);
+    int status;
+    if (s == TERN_OK) {
         tern_cli_print_diags(&diags);
-        const bool trained = model.state != NULL, state = (trained && !graph) || stream;
-        if (!json)
-            printf("%s: %s weights of '%s'%s\n", out, trained ? "trained" : "initial", model.name,
-                   !state   ? ""
-                   : learnt ? ", what was learnt"
-                            : ", with the state");
-        else if (!tern_cli_print_json(tern_json_pack("{s:s,s:s,s:b,s:b,s:b}", "file", out, "network", model.name,
-                                                     "trained", trained, "state", state, "integers", integers),
-                                      stdout))
-            status = TERN_EXIT_FOUND;
-    }
+        status = tell(&o, &model);
+    } else status = tern_cli_failed(s, &diags, o.net);
     tern_arena_free(&arena);
     return status;
 }

@@ -44,6 +44,7 @@ typedef struct tern_projection {
     uint32_t from, to; /* populations */
     uint32_t n_filters;
     uint8_t filters[TERN_MAX_FILTERS]; /* indices, ascending */
+    uint8_t listed[TERN_MAX_FILTERS];  /* place of each in the script's list: arrays are named in its order */
     uint8_t pattern;                   /* tern_pattern_kind */
     bool allow_self;                   /* from == to: also unit to itself (default false) */
     double density;                    /* random: 0 < density <= 1 */

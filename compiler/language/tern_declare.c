@@ -142,11 +142,12 @@ static int make_population(lua_State *L, uint8_t kind, const char *section, cons
         const bool sized = f->n_errors == errors && !v[SIZE].bad && !v[SHAPE].bad;
         if (kind != TERN_POP_INPUT) {
             char key[80];
-            uint8_t filter[1];
+            uint8_t filter[1], listed[1];
             snprintf(key, sizeof key, "%s.wta", name[0] != 0 ? name : section);
             if (sized) read_wta(L, what, key, &v[WTA], &p->pop);
             snprintf(key, sizeof key, "%s.memory", name[0] != 0 ? name : section);
-            if (given(L, section, set_section, "memory") && tern__read_filters(L, lua_gettop(L), key, 1, filter) == 1)
+            if (given(L, section, set_section, "memory") &&
+                tern__read_filters(L, lua_gettop(L), key, 1, filter, listed) == 1)
                 p->self_filter = filter[0];
             snprintf(key, sizeof key, "%s.bias", name[0] != 0 ? name : section);
             if (given(L, section, set_section, "bias")) (void)tern__read_init(L, lua_gettop(L), key, &p->bias_init);
@@ -279,7 +280,8 @@ static int dec_connect(lua_State *L)
     if (given(L, "connect", NULL, "from")) n_from = read_populations(L, "connect.from", false, from);
     if (given(L, "connect", NULL, "to")) n_to = read_populations(L, "connect.to", true, to);
     if (given(L, "connect", NULL, "filters"))
-        proto.n_filters = tern__read_filters(L, lua_gettop(L), "connect.filters", TERN_MAX_FILTERS, proto.filters);
+        proto.n_filters =
+            tern__read_filters(L, lua_gettop(L), "connect.filters", TERN_MAX_FILTERS, proto.filters, proto.listed);
     const tern__pattern *p = NULL;
     if (given(L, "connect", NULL, "pattern")) p = tern__read_pattern(L, lua_gettop(L), "connect.pattern");
     if (given(L, "connect", NULL, "init")) (void)tern__read_init(L, lua_gettop(L), "connect.init", &proto.init);

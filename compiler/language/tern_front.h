@@ -269,7 +269,8 @@ void tern__net_open(lua_State *L, int tern_table);      /* tern_declare.c: popul
 void tern__rule_open(lua_State *L, int tern_table);     /* tern_rules.c: the four rules */
 void tern__settings_open(lua_State *L, int tern_table); /* tern_settings.c: formats, data, seed, initial */
 /* Reads the filters at idx into the network's list; returns how many (0: reported) and their indices, ascending. */
-uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out_index);
+uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out_index,
+                            uint8_t *out_listed);
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out);
 void tern__initial_finish(tern__front *f); /* what tern.initial() gives, to what has none of its own */
 const tern__pattern *tern__read_pattern(lua_State *L, int idx, const char *key); /* NULL: reported */

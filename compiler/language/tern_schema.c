@@ -105,7 +105,7 @@ static const tern__key schema[] = {
     { "data", "steps", TERN__INTEGER, R | S, 1, 1e6, 0, 0, "", NULL, "steps of a presentation" },
     { "data", "polarity", TERN__CHOICE, S, 0, 0, 0, 0, "merge", "merge|on|off|separate", "which events count" },
     { "data", "phases", TERN__INTEGERS, S, 1, 255, 2, 2, "", NULL,
-      "{n, steps}: n pieces of the recording side by side" },
+      "{n, steps}: n pieces (1 to 16) of 1 to 255 steps, side by side" },
     { "data", "shift", TERN__INTEGER, S, 0, TERN_MAX_SHIFT, 0, 0, "0", NULL,
       "training moves recordings by up to so many pixels" },
     { "data", "input", TERN__POPULATION, 0, 0, 0, 0, 0, "", NULL, "input population driven by the whole crop" },

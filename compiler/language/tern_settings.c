@@ -266,8 +266,9 @@ static bool read_phases(lua_State *L, const tern__value *phases, tern_data_spec 
     const int64_t n = phases->ints[0], steps = phases->ints[1];
     if (n > TERN_MAX_PHASES) {
         tern__error(L, TERN__E_RANGE, "data.phases",
-                    "tern.data: 'phases' has %" PRId64 " pieces, allowed: 1 to %u, and 1 to 255 steps each", n,
-                    TERN_MAX_PHASES);
+                    "tern.data: 'phases' has %" PRId64 " pieces of %" PRId64
+                    " steps, allowed: 1 to %u pieces, and 1 to %u steps each",
+                    n, steps, TERN_MAX_PHASES, UINT8_MAX);
         return false;
     }
     if (d->steps != 0 && steps > d->steps) {

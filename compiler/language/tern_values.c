@@ -214,7 +214,7 @@ static bool add_set(lua_State *L, int idx, const char *key, uint32_t n_max, uint
     return true;
 }
 
-uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out)
+uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out, uint8_t *listed)
 {
     uint32_t n = 0;
     if (lua_type(L, idx) == LUA_TTABLE) {
@@ -232,11 +232,14 @@ uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_m
     } else if (!add_set(L, idx, key, n_max, out, &n)) {
         return 0;
     }
+    for (uint32_t i = 0; i < n; ++i) listed[i] = (uint8_t)i;
     for (uint32_t i = 1; i < n; ++i) /* ascending */
         for (uint32_t j = i; j > 0 && out[j - 1] > out[j]; --j) {
-            const uint8_t t = out[j];
+            const uint8_t t = out[j], place = listed[j];
             out[j] = out[j - 1];
             out[j - 1] = t;
+            listed[j] = listed[j - 1];
+            listed[j - 1] = place;
         }
     return n;
 }

@@ -115,20 +115,20 @@ tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep,
     if (!tern_core_of(&plan->need)->parallel) {
         if (diags == NULL || (ways <= 1 && prep <= 1)) return TERN_OK; /* NULL: one of many devices */
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, ways > 1 ? E_WAYS : E_PREP, NULL, 0,
-                                      ways > 1 ? "ways" : "prep",
+                                      ways > 1 ? "--ways" : "--prep",
                                       "%u %s per cycle are asked for; the small core makes one, so this has no effect",
                                       ways > 1 ? ways : prep, ways > 1 ? "samples" : "products"),
                        "omit it, or choose --core large");
         return TERN_ERR_ARGUMENT;
     }
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "--ways",
                                       "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
                        "1 to the number of samples, at most %u; 0: what suits the device", TERN_WAYS_MOST);
         return TERN_ERR_ARGUMENT;
     }
     if (prep > held_values(plan)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "prep",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "--prep",
                                       "%u products per cycle are asked for, the network has %u taps and %u lags", prep,
                                       plan->net->taps_d, plan->net->lags_w),
                        "1 to the smaller of the two; 0: what suits the device");

@@ -60,8 +60,9 @@ static bool can_shift(const tern_plan *p, const tern_plan_row *row)
            row->words >= SHIFT_ROW_MIN;
 }
 
-/* Does the row behind the one that takes in the new spikes begin so near to its end that it would read a history that is
- * not written yet? Its first word is read in the cycle behind the other's last; a third row comes two cycles later. */
+/* Does the row behind the one that takes in the new spikes begin so near to its end that it would read a history which
+ * is not written yet? Its first word is read in the cycle behind the other's last; a third row comes two cycles
+ * later. */
 static bool overtakes(const tern_plan_row *shifts, const tern_plan_row *next)
 {
     return next->kind == TERN_PLAN_SHARED && next->hist + SHIFT_DELAY > shifts->words;

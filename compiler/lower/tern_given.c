@@ -104,7 +104,8 @@ static tern_status want_projection(tern__expander *x, uint32_t i)
                           .frac = x->desc->formats.weight_frac,
                           .bits = x->desc->formats.weight_bits };
         const bool single = init->n_names == 0 && is_single(init->path);
-        if (init->n_names != 0) snprintf(g.name, sizeof g.name, "%s", init->names[init->n_names == 1 ? 0 : k]);
+        if (init->n_names != 0)
+            snprintf(g.name, sizeof g.name, "%s", init->names[init->n_names == 1 ? 0 : q->listed[k]]);
         else if (!single)
             snprintf(g.name, sizeof g.name, "weights/%s/%s/%u", from->name, to->name, (unsigned)q->filters[k]);
         if ((init->n_names == 1 || single) && q->n_filters > 1) g.planes = q->n_filters;
@@ -286,7 +287,8 @@ tern_status tern__given_prepare(tern__expander *x)
 double tern__given_weight(const tern__expander *x, uint32_t projection, unsigned place, uint32_t from, uint32_t to)
 {
     const tern__given *g = &x->given[x->given_of[(size_t)projection * TERN_MAX_FILTERS + place]];
-    const uint64_t at = ((g->planes == 0 ? 0 : place) * g->rows + to) * g->columns + from;
+    const uint64_t plane = g->planes == 0 ? 0 : x->desc->projections[projection].listed[place];
+    const uint64_t at = (plane * g->rows + to) * g->columns + from;
     g->taken[at] = 1;
     return g->values[at];
 }

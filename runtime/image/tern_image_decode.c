@@ -35,13 +35,29 @@ typedef struct decoder {
 
 static bool no_memory(decoder *d) { REFUSE(d, TERN_ERR_MEMORY, 320, "", "", "not enough memory for this image"); }
 
+/* What helps whoever gave another kind of file: `n` bytes of it, at most 8. */
+static const char *other_file(const uint8_t *p, size_t n)
+{
+    static const struct {
+        const char *begin;
+        size_t bytes;
+        const char *hint;
+    } kinds[] = {
+        { "PK\003\004", 4,
+          "is it an archive of weights? 'tern import NET.lua FILE -o OUT.tern' makes an image of one" },
+        { "\211HDF", 4, "is it a file of weights? 'tern import NET.lua FILE -o OUT.tern' makes an image of one" },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
+        if (n >= kinds[i].bytes && memcmp(p, kinds[i].begin, kinds[i].bytes) == 0) return kinds[i].hint;
+    return "images are written by tern compile and tern train";
+}
+
 static bool check_header(decoder *d)
 {
     const uint8_t *p = d->bytes;
     const size_t magic = d->size < 8 ? d->size : 8;
     if (magic == 0 || memcmp(p, TERN_IMAGE_MAGIC, magic) != 0)
-        REFUSE(d, TERN_ERR_FORMAT, 303, "header", "images are written by tern compile and tern train",
-               "not a Tern image: %s",
+        REFUSE(d, TERN_ERR_FORMAT, 303, "header", other_file(p, magic), "not a Tern image: %s",
                magic == 0 ? "the file is empty" : "the first 8 bytes are not 89 54 45 52 4e 0d 0a 1a");
     if (d->size < TERN_IMAGE_HEADER_BYTES)
         REFUSE(d, TERN_ERR_TRUNCATED, 305, "header", "", "the file ends at byte %zu, the header needs %u bytes",

@@ -15,19 +15,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tern_patience.h"
 #include "tern_plot_internal.h"
 #include "tern_errors.h"
 
 extern char **environ;
 
 enum { OUTPUT_MAX = 256 << 20, MESSAGE_MAX = 4096 };
-
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void close_one(int *fd)
 {
@@ -148,16 +142,15 @@ static void take(int *fd, tern_text *to, size_t most)
 }
 
 /* False: not in time. */
-static bool talk(child *c, const tern_text *script, tern_text *out, tern_text *message, double deadline_s)
+static bool talk(child *c, const tern_text *script, tern_text *out, tern_text *message, tern_patience *patience)
 {
     size_t sent = 0;
     while (c->out >= 0 || c->err >= 0) {
-        const double left_s = deadline_s - clock_s();
         struct pollfd p[3] = { { .fd = c->in, .events = POLLOUT },
                                { .fd = c->out, .events = POLLIN },
                                { .fd = c->err, .events = POLLIN } };
-        if (left_s <= 0) return false;
-        if (poll(p, 3, (int)(left_s * 1000) + 1) < 0 && errno != EINTR) return false;
+        if (!tern_patience_left(patience)) return false;
+        if (poll(p, 3, TERN_PATIENCE_MS) < 0 && errno != EINTR) return false;
         if (p[0].revents != 0) feed(c, script, &sent);
         if (p[1].revents != 0) take(&c->out, out, OUTPUT_MAX);
         if (p[2].revents != 0) take(&c->err, message, MESSAGE_MAX);
@@ -166,10 +159,10 @@ static bool talk(child *c, const tern_text *script, tern_text *out, tern_text *m
 }
 
 /* Exit status, -1: it had to be ended or died. */
-static int finish(pid_t pid, double deadline_s, bool in_time)
+static int finish(pid_t pid, tern_patience *patience, bool in_time)
 {
     int status = 0;
-    for (; in_time && clock_s() < deadline_s;) {
+    while (in_time && tern_patience_left(patience)) {
         const pid_t w = waitpid(pid, &status, WNOHANG);
         if (w == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (w < 0 && errno != EINTR) return -1;
@@ -213,12 +206,13 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     }
     tern_text message;
     tern_text_init(&message, out->alloc);
-    const double deadline_s = clock_s() + limit_s;
-    const bool in_time = talk(&c, script, out, &message, deadline_s);
+    tern_patience patience;
+    tern_patience_begin(&patience, limit_s);
+    const bool in_time = talk(&c, script, out, &message, &patience);
     close_one(&c.in);
     close_one(&c.out);
     close_one(&c.err);
-    const int status = finish(c.pid, deadline_s, in_time);
+    const int status = finish(c.pid, &patience, in_time);
     tern_status s = TERN_OK;
     if (out->failed) s = TERN_ERR_MEMORY;
     else if (status != 0 && !in_time) {

@@ -5,6 +5,7 @@
  * the network, never on the file.
  */
 #include "tern_weights_import.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,6 +218,26 @@ static tern_status read_integers(const tern__importer *m, const tern_store_array
     return s;
 }
 
+/* Numbers of the state that have a range of their own. */
+static bool numbers_in_range(const tern__importer *m, const tern__state_numbers *x)
+{
+    const struct {
+        const char *name;
+        uint64_t value, most;
+    } list[] = { { "state/step", x->step, UINT32_MAX },
+                 { "state/lag_head", x->lag_head, m->model->net.lags_w - 1u },
+                 { "state/pending", x->pending, 1 },
+                 { "state/first_sample", x->k0, UINT32_MAX },
+                 { "state/presentations", x->presentations, UINT32_MAX } };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
+        if (list[i].value <= list[i].most) continue;
+        tern__w_error(m, TERN__W_VALUE, list[i].name, "is %" PRIu64 ", allowed are 0 to %" PRIu64, list[i].value,
+                      list[i].most);
+        return false;
+    }
+    return true;
+}
+
 static tern_status read_state(tern__importer *m)
 {
     tern__state_numbers x = { 0 };
@@ -240,12 +261,7 @@ static tern_status read_state(tern__importer *m)
     const size_t n = s == TERN_OK ? tern__state_arrays(net, st, &x, list) : 0;
     if (s == TERN_OK) s = read_integers(m, list, n);
     if (s != TERN_OK) return s;
-    if (x.step > UINT32_MAX || x.lag_head >= net->lags_w || x.pending > 1 || x.k0 > UINT32_MAX ||
-        x.presentations > UINT32_MAX) {
-        tern__w_error(m, TERN__W_VALUE, "state",
-                      "step, lag_head, pending, first_sample or presentations is out of its range");
-        return TERN_ERR_DATA;
-    }
+    if (!numbers_in_range(m, &x)) return TERN_ERR_DATA;
     memcpy(st->weights, m->weights, net->n_weights * sizeof *st->weights);
     memcpy(st->bias_f12, m->bias, net->n_neurons * sizeof *st->bias_f12);
     memcpy(st->self_f12, m->self, net->n_neurons * sizeof *st->self_f12);
@@ -340,7 +356,8 @@ static tern_status check_whole(const tern__importer *m, const tern_model *made)
     tern_status s = tern_image_encode(made, m->scratch, &bytes, &size);
     if (s == TERN_OK) s = tern_image_decode(bytes, size, m->path, m->scratch, again, found);
     if (s != TERN_OK && s != TERN_ERR_MEMORY)
-        tern_diag_hint(tern__w_error(m, TERN__W_REFUSED, NULL, "the arrays make no sound image: %s",
+        tern_diag_hint(tern__w_error(m, TERN__W_REFUSED, "state", "the arrays make no sound image: %s%s%s",
+                                     found->n > 0 ? found->list[0].key : "", found->n > 0 ? ": " : "",
                                      found->n > 0 ? found->list[0].message : tern_status_text(s)),
                        "the state was changed by hand; --weights-only leaves it out");
     return s;

@@ -18,6 +18,10 @@
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
+/* As Verilator's makefile has it, for make: how a file takes its precompiled header. */
+#define PRECOMPILED(kind) \
+    "$(if $(CFG_CXXFLAGS_PCH_I),$(CFG_CXXFLAGS_PCH_I) $(VM_PREFIX)__pch.h." kind "$(CFG_GCH_IF_CLANG))"
+
 /* The first line of the log that tells an error, in out (""). */
 static void first_error(builder *b, char *out, size_t bytes)
 {
@@ -174,10 +178,14 @@ static tern_status run_tools(builder *b)
     snprintf(jobs, sizeof jobs, "-j%ld", cores < 1 ? 1 : cores > 8 ? 8 : cores);
     /* Verilator's makefile refuses a folder with blanks in its name, which it asks CURDIR for; here every name is
      * relative. */
+    /* Packages of Verilator exist whose makefile names a precompiled header without the compiler's option for it: then
+     * none. */
     const char *const make[] = { "make",
                                  "-C",
                                  "obj",
                                  "CURDIR=obj",
+                                 "VK_PCH_I_FAST=" PRECOMPILED("fast"),
+                                 "VK_PCH_I_SLOW=" PRECOMPILED("slow"),
                                  "-f",
                                  "Vtern_dut.mk",
                                  netlist ? tern__core_quick : tern__core_fast,

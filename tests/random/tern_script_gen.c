@@ -177,7 +177,7 @@ static void draw_filters(tern_draws *r, tern_script *s, const tern_script_limits
 
 static void draw_init(tern_draws *r, double top, tern_script_init *out)
 {
-    *out = (tern_script_init){ (uint8_t)tern_draw_in(r, 0, 3), 0, 0 };
+    *out = (tern_script_init){ .kind = (uint8_t)tern_draw_in(r, 0, 3) };
     const double reach = tern_draw_one_in(r, 4) ? top : tern_draw_one_in(r, 2) ? top / 2 : top / 16;
     if (out->kind == TERN_SCRIPT_INIT_CONSTANT)
         out->lo = out->hi =

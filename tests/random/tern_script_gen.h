@@ -58,11 +58,15 @@ typedef enum tern_script_init_kind {
     TERN_SCRIPT_INIT_NONE,
     TERN_SCRIPT_INIT_ZERO,
     TERN_SCRIPT_INIT_CONSTANT,
-    TERN_SCRIPT_INIT_UNIFORM
+    TERN_SCRIPT_INIT_UNIFORM,
+    TERN_SCRIPT_INIT_ARRAY, /* not drawn by tern_script_make(): see script_arrays.c */
 } tern_script_init_kind;
 typedef struct tern_script_init {
     uint8_t kind;
     double lo, hi;
+    /* ARRAY: 0: by the names of docs/13-weights.md; 1: the array aID; n + 1: a list of n, aID_0, aID_1, ... */
+    uint8_t names;
+    uint8_t id;
 } tern_script_init; /* NONE: the key is left out */
 
 typedef struct tern_script_population {
@@ -148,6 +152,8 @@ typedef struct tern_script_run {
 typedef struct tern_script {
     uint64_t seed; /* of the script: tern.seed */
     bool seed_given;
+    const char *arrays; /* file of arrays; NULL: none */
+    bool initial;       /* it gives all initial values that have no own ones */
     uint32_t n_populations, n_filters, n_connects;
     tern_script_population populations[TERN_SCRIPT_POPULATIONS];
     tern_script_filter filters[TERN_SCRIPT_FILTERS];

@@ -23,11 +23,22 @@ static void add(text *t, const char *format, ...)
     else t->used += (size_t)n;
 }
 
-static void add_init(text *t, const char *key, const tern_script_init *init)
+/* tern.array(file), with a name, or with a list of names. */
+static void add_array(text *t, const char *key, const tern_script_init *init, const char *file)
+{
+    add(t, ", %s = tern.array(\"%s\"", key, file);
+    if (init->names == 1) add(t, ", \"a%u\"", init->id);
+    for (unsigned k = 0; init->names > 1 && k < init->names - 1u; ++k)
+        add(t, "%s\"a%u_%u\"", k == 0 ? ", { " : ", ", init->id, k);
+    add(t, init->names > 1 ? " })" : ")");
+}
+
+static void add_init(text *t, const char *key, const tern_script_init *init, const char *file)
 {
     switch (init->kind) {
     case TERN_SCRIPT_INIT_ZERO: add(t, ", %s = tern.zero()", key); break;
     case TERN_SCRIPT_INIT_CONSTANT: add(t, ", %s = %.9g", key, init->lo); break;
+    case TERN_SCRIPT_INIT_ARRAY: add_array(t, key, init, file); break;
     case TERN_SCRIPT_INIT_UNIFORM: add(t, ", %s = tern.uniform(%.9g, %.9g)", key, init->lo, init->hi); break;
     default: break;
     }
@@ -52,7 +63,7 @@ static void add_filter(text *t, unsigned i, const tern_script_filter *f)
     }
 }
 
-static void add_population(text *t, unsigned i, const tern_script_population *p)
+static void add_population(text *t, unsigned i, const tern_script_population *p, const char *file)
 {
     static const char *const calls[] = { "input", "hidden", "visible" };
     add(t, "local p%u = tern.%s{ name = \"p%u\"", i, calls[p->kind], i);
@@ -62,8 +73,8 @@ static void add_population(text *t, unsigned i, const tern_script_population *p)
     if (p->n_dims != 0) add(t, "}");
     if (p->wta != 0) add(t, ", wta = %" PRIu32, p->wta);
     if (p->memory >= 0) add(t, ", memory = f%" PRId32, p->memory);
-    add_init(t, "bias", &p->bias);
-    if (p->memory >= 0) add_init(t, "memory_init", &p->memory_init);
+    add_init(t, "bias", &p->bias, file);
+    if (p->memory >= 0) add_init(t, "memory_init", &p->memory_init, file);
     add(t, " }\n");
 }
 
@@ -75,7 +86,7 @@ static void add_names(text *t, const char *key, char letter, const uint8_t *list
     if (n != 1) add(t, "}");
 }
 
-static void add_connect(text *t, const tern_script_connect *c)
+static void add_connect(text *t, const tern_script_connect *c, const char *file)
 {
     add(t, "tern.connect{");
     add_names(t, "from", 'p', c->from, c->n_from);
@@ -101,7 +112,7 @@ static void add_connect(text *t, const tern_script_connect *c)
         add(t, " }");
     }
     if (c->self) add(t, ", self = true");
-    add_init(t, "init", &c->init);
+    add_init(t, "init", &c->init, file);
     add(t, " }\n");
 }
 
@@ -150,8 +161,9 @@ size_t tern_script_text(const tern_script *s, char *out, size_t bytes)
     text t = { out, 0, bytes, bytes == 0 };
     if (s->seed_given) add(&t, "tern.seed(%" PRIu64 ")\n", s->seed);
     for (uint32_t i = 0; i < s->n_filters; ++i) add_filter(&t, i, &s->filters[i]);
-    for (uint32_t i = 0; i < s->n_populations; ++i) add_population(&t, i, &s->populations[i]);
-    for (uint32_t i = 0; i < s->n_connects; ++i) add_connect(&t, &s->connects[i]);
+    for (uint32_t i = 0; i < s->n_populations; ++i) add_population(&t, i, &s->populations[i], s->arrays);
+    for (uint32_t i = 0; i < s->n_connects; ++i) add_connect(&t, &s->connects[i], s->arrays);
+    if (s->initial) add(&t, "tern.initial(tern.array(\"%s\"))\n", s->arrays);
     add_rule(&t, s);
     add_run(&t, &s->run);
     return t.full ? 0 : t.used;

@@ -50,6 +50,7 @@ plant() { echo 'cmake | build | - | cmake --version | x' >>cmake/packages.txt; }
 plant() { echo 'if' >>check; };                                              catch scripts check
 plant() { chmod -x demo; };                                                  catch scripts demo
 plant() { sed -i /LC_ALL/d check; };                                         catch scripts check
+plant() { echo 'iverilog -o /dev/null a.v' >>docs/40-setup.md; };               catch scripts docs/40-setup.md
 plant() { printf 'echo\n' >x.sh; };                                          catch scripts x.sh
 plant() { mkdir -p sim; printf '/* SPDX */\ndouble x = strtod(s, &e);\n' >sim/a.c; };  catch locale sim/a.c:2
 plant() { mkdir -p runtime/data; printf 'x\nsnprintf(b, sizeof b, "%%.9g", x);\n' >runtime/data/a.c; }; catch locale runtime/data/a.c:2

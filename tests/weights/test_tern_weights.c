@@ -280,8 +280,12 @@ static const fault faults[] = {
     { "version", 153, "this Tern reads 1" },
     { "samples", 154, "allowed are 1 to 32" },
     { "narrow", 154, "does not fit 16 bits" },
-    { "lag", 154, "out of its range" },
-    { "unsound", 155, "no sound image" },
+    { "lag", 154, "is 63, allowed are 0 to" },
+    { "step", 154, "is 4294967296, allowed are 0 to 4294967295" },
+    { "pending", 154, "is 2, allowed are 0 to 1" },
+    { "first_sample", 154, "is 4294967296, allowed are 0 to 4294967295" },
+    { "presentations", 154, "is 4294967296, allowed are 0 to 4294967295" },
+    { "unsound", 155, "no sound image: an argument" },
     { "cut", 150, "no directory at its end" },
     { "nothing", 150, "neither a NumPy archive" },
     { "negative", 154, "is negative" },
@@ -303,6 +307,10 @@ static void spoil(const char *what, file *f)
     if (strcmp(what, "samples") == 0) naturals(f, "state/samples")[0] = 33;
     if (strcmp(what, "narrow") == 0) naturals(f, "state/errors")[0] = huge;
     if (strcmp(what, "lag") == 0) naturals(f, "state/lag_head")[0] = 63;
+    if (strcmp(what, "step") == 0) naturals(f, "state/step")[0] = UINT64_C(1) << 32;
+    if (strcmp(what, "pending") == 0) naturals(f, "state/pending")[0] = 2;
+    if (strcmp(what, "first_sample") == 0) naturals(f, "state/first_sample")[0] = UINT64_C(1) << 32;
+    if (strcmp(what, "presentations") == 0) naturals(f, "state/presentations")[0] = UINT64_C(1) << 32;
     if (strcmp(what, "unsound") == 0) naturals(f, "state/coefficients")[0] = 32768 + 5;
     if (strcmp(what, "negative") == 0) array(f, "state/seed")->kind = 'i', naturals(f, "state/seed")[0] = UINT64_MAX;
     if (strcmp(what, "no synapse") != 0) return;
