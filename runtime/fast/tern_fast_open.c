@@ -53,11 +53,12 @@ static void find_dense(tern_fast *f)
         if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
 }
 
-/* Threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
+/* Threads take groups from each other, so there have to be enough of them. But draws are made for a block of neurons at
+ * once, and the kernel form needs larger groups. */
 static uint32_t largest_group(const tern_fast *f)
 {
     const uint32_t T = f->info.threads, each = round_up((f->divided.end - f->divided.first) / (8u * T), 8),
-                   least = f->pairs[TERN_ROW_SHARED] < 8 ? 16 : 64;
+                   least = f->pairs[TERN_ROW_SHARED] < 8 ? TERN_BLOCK : 64;
     if (T == 1 || each > f->group_max) return f->group_max;
     return each > least ? each : least < f->group_max ? least : f->group_max;
 }
