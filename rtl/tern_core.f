@@ -18,6 +18,7 @@ rtl/blocks/tern_random.v
 rtl/core/tern_lane.v
 rtl/core/tern_way.v
 rtl/core/tern_lanesum.v
+rtl/core/tern_sums.v
 rtl/core/tern_ways.v
 rtl/core/tern_silent.v
 rtl/core/tern_pass.v
@@ -30,4 +31,5 @@ rtl/core/tern_draw.v
 rtl/core/tern_fire.v
 rtl/core/tern_control.v
 rtl/core/tern_host.v
+rtl/core/tern_memories.v
 rtl/core/tern_core.v

@@ -88,36 +88,38 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
                    coef_aw = tern__larger(tern__clog2((uint64_t)slots * c->lags_w), lag_w + 1u);
     const uint32_t wta_aw = tern__address_bits(c->wta);
     const tern_memory list[] = {
-        { "weight", "weights", c->lanes * c->weight_w, c->words, 0, false, "u_weight", 1 },
+        { "weight", "weights", c->lanes * c->weight_w, c->words, 0, false, "u_memories.u_weight", 1 },
         { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, false,
-          "u_ways.g_way[0].u_hist", 1 },
-        { "row", "row descriptors", 32, c->rows, 0, false, "u_row", 1 },
-        { "row.hist", "first history words of rows", hist_aw, c->rows, 0, false, "u_row_hist", 1 },
-        { "row.word", "first weight words of rows", tern__address_bits(c->words), c->rows, 0, false, "u_row_word", 1 },
-        { "row.index", "dither indices of rows", c->index_w, c->rows, 0, false, "u_row_index", 1 },
-        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, false, "u_neuron", 1 },
-        { "place", "position of a neuron", 32, c->neurons, 0, false, "u_place", 1 },
-        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, false, "u_taps", 1 },
-        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0, false, "u_local", 1 },
-        { "error", "errors, W lags", 16, c->errors, 0, false, "u_error", 1 },
-        { "self", "own histories", c->hist_w, c->pairs, 0, false, "u_self", 1 },
-        { "spike", "last spikes", 1, c->pairs, 0, false, "u_spike", 1 },
+          "u_memories.u_ways.g_way[0].u_hist", 1 },
+        { "row", "row descriptors", 32, c->rows, 0, false, "u_memories.u_row", 1 },
+        { "row.hist", "first history words of rows", hist_aw, c->rows, 0, false, "u_memories.u_row_hist", 1 },
+        { "row.word", "first weight words of rows", tern__address_bits(c->words), c->rows, 0, false,
+          "u_memories.u_row_word", 1 },
+        { "row.index", "dither indices of rows", c->index_w, c->rows, 0, false, "u_memories.u_row_index", 1 },
+        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, false, "u_memories.u_neuron", 1 },
+        { "place", "position of a neuron", 32, c->neurons, 0, false, "u_memories.u_place", 1 },
+        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, false, "u_memories.u_taps", 1 },
+        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0, false, "u_memories.u_local", 1 },
+        { "error", "errors, W lags", 16, c->errors, 0, false, "u_memories.u_error", 1 },
+        { "self", "own histories", c->hist_w, c->pairs, 0, false, "u_memories.u_self", 1 },
+        { "spike", "last spikes", 1, c->pairs, 0, false, "u_memories.u_spike", 1 },
         { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15,
-          c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, false, "u_ek", 1 },
-        { "table", "sigmoid and softplus", 32, 512, 0, false, "u_table", 1 },
-        { "exp", "exponential", 16, 512, 0, false, "u_exp", 1 },
-        { "v", "log-probabilities, registers", 32, 2u << tern__larger(sample_w + 2u, 5), 0, false, "u_v", 1 },
-        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_ways.g_way[0].u_frame", 1 },
-        { "target", "targets", c->lanes, c->targets, 0, false, "u_target", 1 },
-        { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_m", 1 },
-        { "coef", "learning coefficients c of four neurons", 16, 4u << coef_aw, 0, false, "u_ways.g_way[0].u_coef",
-          c->ways },
+          c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, false, "u_memories.u_ek", 1 },
+        { "table", "sigmoid and softplus", 32, 512, 0, false, "u_memories.u_table", 1 },
+        { "exp", "exponential", 16, 512, 0, false, "u_memories.u_exp", 1 },
+        { "v", "log-probabilities, registers", 32, 2u << tern__larger(sample_w + 2u, 5), 0, false, "u_memories.u_v",
+          1 },
+        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_memories.u_ways.g_way[0].u_frame", 1 },
+        { "target", "targets", c->lanes, c->targets, 0, false, "u_memories.u_target", 1 },
+        { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_memories.u_m", 1 },
+        { "coef", "learning coefficients c of four neurons", 16, 4u << coef_aw, 0, false,
+          "u_memories.u_ways.g_way[0].u_coef", c->ways },
         { "sumc", "the same, summed over samples", 21, 4u << lag_w, 0, false, "u_ahead.u_sumc", 1 },
-        { "acc", "started potentials", c->acc_w, 4u << sample_w, 0, false, "u_acc", 1 },
-        { "draw", "random draws", 16, 4u << sample_w, 0, false, "u_draw", 1 },
-        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << slot_w, 1, true, "u_pass.g_sums[0].u_sums",
+        { "acc", "started potentials", c->acc_w, 4u << sample_w, 0, false, "u_memories.u_acc", 1 },
+        { "draw", "random draws", 16, 4u << sample_w, 0, false, "u_memories.u_draw", 1 },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << slot_w, 1, true, "u_pass.u_sums.g_sums[0].u_sums",
           c->ways },
-        { "pass.ready", "the same, for its spikes", c->acc_w, 2u << slot_w, 0, false, "u_pass.g_sums[0].u_ready",
+        { "pass.ready", "the same, for its spikes", c->acc_w, 2u << slot_w, 0, false, "u_pass.u_sums.g_sums[0].u_ready",
           c->ways },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, false, "u_fire.u_collect", 1 },
     };
@@ -130,10 +132,10 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
                                   c->way_words,
                                   0,
                                   false,
-                                  "u_ways.g_way[1].u_hist",
+                                  "u_memories.u_ways.g_way[1].u_hist",
                                   c->ways - 1u };
-        out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps", c->lanes,    2u << way_aw, 0,
-                                  false,        "u_ways.g_way[1].u_frame",   c->ways - 1u };
+        out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps",          c->lanes,    2u << way_aw, 0,
+                                  false,        "u_memories.u_ways.g_way[1].u_frame", c->ways - 1u };
     }
     if (c->skip != 0)
         out[n++] = (tern_memory){ "silent",
@@ -145,13 +147,12 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
                                   "u_pass.u_silent.g_skip.u_ages",
                                   1 };
     if (c->signals != 0) {
-        out[n++] = (tern_memory){
-            "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w", 1
-        };
-        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "g_signals.u_log", 1 };
+        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0,
+                                  false,     "u_memories.g_signals.u_w",      1 };
+        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "u_memories.g_signals.u_log", 1 };
     }
     if (c->baselines != 0) {
-        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "g_baselines.u_base", 1 };
+        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "u_memories.g_baselines.u_base", 1 };
         out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0,
                                   false,        "g_baseline.u_baseline.u_g",   1 };
     }

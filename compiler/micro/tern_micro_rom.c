@@ -32,8 +32,8 @@ int main(int argc, char **argv)
         return 1;
     }
     micro_fill_slots(&m);
-    printf("// %s.v : program of tern_micro, %u words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: "
-           "do not edit\n",
+    printf("// %s.v : program of tern_micro, %u words. GENERATED FILE - do not edit. Made by\n"
+           "// compiler/micro/tern_micro_rom.c from tern_microcode.c\n",
            name, m.n);
     printf("// SPDX-License-Identifier: Apache-2.0\n`default_nettype none\n\nmodule %s #(\n  parameter PC_W = %u\n) "
            "(\n  input  wire            clk_i,\n  input  wire [PC_W-1:0] addr_i,\n"

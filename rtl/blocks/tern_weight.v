@@ -50,13 +50,13 @@ module tern_weight #(
 `endif
   reg signed [DELTA_W:0] dithered_q;
   reg [WEIGHT_W-1:0]     w_q;
-  reg [4:0]              dither_bits_q;
+  reg [4:0]              shift_q; // what is left of the shift
   reg                    changed_q;
   always @(posedge clk_i) begin
-    dithered_q    <= dithered;
-    w_q           <= w_i;
-    dither_bits_q <= dither_bits_i;
-    changed_q     <= enable_i && (dw_i != {DELTA_W{1'b0}});
+    dithered_q <= dithered;
+    w_q        <= w_i;
+    shift_q    <= dither_bits_i - SHIFT_MIN;
+    changed_q  <= enable_i && (dw_i != {DELTA_W{1'b0}});
   end
 `ifdef TERN_TESTBUG_WEIGHT_ROUND_UP
   wire signed [DELTA_W:0] ready = dithered_q + 1;
@@ -67,10 +67,10 @@ module tern_weight #(
   generate
     if (DITHER_MIN == DITHER_MAX) begin : g_fixed
       assign step = ready >>> DITHER_MIN;
-      wire unused_shift = &{1'b0, dither_bits_q};
+      wire unused_shift = &{1'b0, shift_q};
     end else begin : g_shifter
       wire signed [DELTA_W:0] least = ready >>> DITHER_MIN;
-      assign step = least >>> (dither_bits_q - SHIFT_MIN);
+      assign step = least >>> shift_q;
     end
   endgenerate
 

@@ -1,7 +1,8 @@
 // tern_core.v : the whole step in hardware: memories, engines, host port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  One step (or flush) of docs/21-numerics.md per start. The core is programmable: parameters are capacities, the network is data in the
+// Function  One step (or flush) of docs/21-numerics.md per start. The core is programmable: parameters are capacities,
+//           the network is data in the
 //           memories and in the configuration registers, written over the host port (docs/33-host-port.md).
 // C model   runtime/engine/tern_golden.c
 // Structure tern_ahead runs ahead of tern_pass, tern_fire follows it; tern_signal is the central processor,
@@ -53,7 +54,8 @@ module tern_core #(
   parameter WTA        = 0,
   // Classes of a decision, 0..1024.
   parameter CLASSES    = 0,
-  // Samples per cycle in rows from neurons, 1..16, at most SAMPLES; history words of ways 1.. (sample k is in way k mod WAYS), 1..HIST_WORDS.
+  // Samples per cycle in rows from neurons, 1..16, at most SAMPLES; history words of ways 1.. (sample k is in way k mod
+  // WAYS), 1..HIST_WORDS.
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   // Products of a learning kernel per cycle, 1..TAPS_D, at most LAGS_W.
@@ -132,9 +134,9 @@ module tern_core #(
   localparam WORD_AW  = (WORDS > 2) ? $clog2(WORDS) : 1;
   localparam TARGET_AW = (TARGETS > 2) ? $clog2(TARGETS) : 1;
   localparam BASE_AW  = (BASELINES > 2) ? $clog2(BASELINES) : 1;
-  localparam EK_AW    = (BASELINES > 0) ? LAG_W + 1 : LAG_W;  // {kap, lag}
 
-  // What is refused, in every tool: an instance of a module that does not exist, and whose name says why (docs/31-blocks.md, Legal parameters).
+  // What is refused, in every tool: an instance of a module that does not exist, and whose name says why
+  // (docs/31-blocks.md, Legal parameters).
   generate
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_0
       tern_core_error_LANES_is_not_1_2_4_8_16_32 u_error (); end
@@ -178,29 +180,28 @@ module tern_core #(
     if (BASELINES > 0 && SIGNALS == 0) begin : g_check_26 tern_core_error_BASELINES_needs_SIGNALS u_error (); end
     if (WTA < 0 || WTA > 64 || WTA == 1) begin : g_check_27 tern_core_error_WTA_is_not_0_or_2_to_64 u_error (); end
     if (CLASSES < 0 || CLASSES > 1024) begin : g_check_28 tern_core_error_CLASSES_is_not_0_to_1024 u_error (); end
-    if (WAYS < 1 || WAYS > 16 || WAYS > SAMPLES) begin : g_check_29 tern_core_error_WAYS_is_not_1_to_16_and_SAMPLES u_error (); end
-    if (WAY_WORDS < 1 || WAY_WORDS > HIST_WORDS) begin : g_check_30 tern_core_error_WAY_WORDS_is_not_1_to_HIST_WORDS u_error (); end
-    if (PREP < 1 || PREP > TAPS_D || PREP > LAGS_W) begin : g_check_32 tern_core_error_PREP_is_not_1_to_TAPS_D_and_LAGS_W u_error (); end
+    if (WAYS < 1 || WAYS > 16 || WAYS > SAMPLES) begin : g_check_29
+      tern_core_error_WAYS_is_not_1_to_16_and_SAMPLES u_error (); end
+    if (WAY_WORDS < 1 || WAY_WORDS > HIST_WORDS) begin : g_check_30
+      tern_core_error_WAY_WORDS_is_not_1_to_HIST_WORDS u_error (); end
+    if (PREP < 1 || PREP > TAPS_D || PREP > LAGS_W) begin : g_check_32
+      tern_core_error_PREP_is_not_1_to_TAPS_D_and_LAGS_W u_error (); end
     if (SKIP != 0 && SKIP != 1) begin : g_check_33 tern_core_error_SKIP_is_not_0_or_1 u_error (); end
-    if (WAYS > 1 && $clog2(WAYS) + $clog2(HIST_WORDS) + $clog2((LANES*HIST_W + 31) / 32) > 24) begin : g_check_31 tern_core_error_WAYS_times_HIST_WORDS_is_beyond_24_address_bits u_error (); end
+    if (WAYS > 1 && $clog2(WAYS) + $clog2(HIST_WORDS) + $clog2((LANES*HIST_W + 31) / 32) > 24) begin : g_check_31
+      tern_core_error_WAYS_times_HIST_WORDS_is_beyond_24_address_bits u_error (); end
   endgenerate
 
-  // ---- regions of the host port (0: registers) --------------------------------------------------------------------
-  localparam [4:0] RG_WEIGHT = 5'd1, RG_HIST = 5'd2, RG_FRAME = 5'd3, RG_FRAME_LAST = 5'd4, RG_TARGET = 5'd5, RG_ROW = 5'd6,
-                   RG_NEURON = 5'd7, RG_PLACE = 5'd8, RG_TAPS = 5'd9, RG_LOCAL = 5'd10, RG_ERROR = 5'd11, RG_SELF = 5'd12, RG_SPIKE = 5'd13,
-                   RG_EK = 5'd14, RG_TABLE = 5'd15, RG_EXP = 5'd16, RG_V = 5'd17, RG_M = 5'd18, RG_LOSS = 5'd19,
-                   RG_SIGNAL = 5'd20, RG_BASELINE = 5'd21, RG_KAP = 5'd22, RG_LOG = 5'd23,
-                   RG_COUNT = 5'd24, RG_VOTES = 5'd25, RG_DECISION = 5'd26;
-  localparam N_REGIONS = 27;
   // ---- registers and step control: tern_control ----------------------------------------------------------
-  wire                busy, clearing, update, potential, learn, clamp, plane, m_plane, pass_begin, signal_start, no_visible, hwrite, hread, vote_start, example_start, vote_busy;
+  wire                busy, clearing, update, potential, learn, clamp, plane, m_plane, pass_begin, signal_start,
+                      no_visible, hwrite, hread, vote_start, example_start, vote_busy;
   wire [NEURON_W-1:0] cfg_neuron_last;
   wire [NEURON_W:0]   cfg_visible, cfg_signal_first;
   wire [SAMPLE_W-1:0] cfg_sample_last;
   wire [Q_W-1:0]      cfg_tap_last;
   wire [LAG_W-1:0]    cfg_lag_last, lag_head;
   wire [HIST_AW-1:0]  cfg_sample_hist0, cfg_sample_words;
-  wire [4:0]          cfg_scale, cfg_dither_bits, cfg_local_bits, cfg_c_shift, cfg_m_shift, cfg_dither_bits1, cfg_local_bits1, cfg_c_shift1;
+  wire [4:0]          cfg_scale, cfg_dither_bits, cfg_local_bits, cfg_c_shift, cfg_m_shift, cfg_dither_bits1,
+                      cfg_local_bits1, cfg_c_shift1;
   wire [3:0]          cfg_trace_frac;
   wire [WEIGHT_W-1:0] cfg_top, cfg_absent;
   wire [16:0]         cfg_gamma, cfg_inverse;
@@ -214,23 +215,16 @@ module tern_core #(
   wire [14:0]         cfg_mean, cfg_class_count;
   wire [17:0]         cfg_log_offset;
   wire [15:0]         cfg_class_first;
-  localparam SELF_SW  = (HIST_W > 32) ? 1 : 0;
-  localparam HIST_SW  = $clog2((LANES*HIST_W + 31) / 32); // slices of a word: bits of their number
-  localparam WEIGHT_SW = $clog2((LANES*WEIGHT_W + 31) / 32);
-  localparam CLEAR_H  = (HIST_SW > 1) ? HIST_AW + HIST_SW : HIST_AW + 1;
-  localparam CLEAR_A  = (CLEAR_H > ERROR_AW) ? CLEAR_H : ERROR_AW;
-  localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
-  // a request of the host, one cycle later, to all memories
-  wire [N_REGIONS-1:0] host_we, host_select;
-  wire                host_re, host_valid, own, clear_last;
-  wire [4:0]          host_region;
+  // a request of the host, one cycle later, and the answers of what lies in the engines (tern_memories)
+  wire                own, clear_last, host_re, exp_we, log_we, count_we, votes_we, decision_we;
   wire [6:0]          host_register;
   wire [23:0]         host_where;
-  wire [31:0]         host_data;
-  wire [5:0]          host_slice;
+  wire [31:0]         host_data, v_host, log_wta_host, count_host, votes_host, decision_host;
   // ---- engines' signals ----------------------------------------------------------------------------------
-  wire prepare_idle, pass_idle, pass_soon, pass_end, draw_idle, draws_done, sum_re, fire_done, fire_idle, visible_done, local_done;
-  wire signal_busy, row_valid, row_take, row_shift, row_last, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
+  wire prepare_idle, pass_idle, pass_soon, pass_end, draw_idle, draws_done, sum_re, fire_done, fire_idle, visible_done,
+       local_done;
+  wire signal_busy, row_valid, row_take, row_shift, row_last, row_set, sums_valid, has_sample, loss_re, loss_valid,
+       loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
   wire [1:0]          row_kind, row_number, sat_coefficient;
   wire [5:0]          sat_weight;
   wire [15:0]         row_words;
@@ -245,16 +239,23 @@ module tern_core #(
   wire [127:0]        s_words;
   wire [ACC_W-1:0]    sum_shared, sum_sample;
   wire [SAMPLE_W:0]   sum_raddr;
-  wire [SAMPLE_W-1:0] loss_sample, loss_raddr;
+  wire [SAMPLE_W-1:0] loss_sample, loss_raddr, fired_sample;
+  wire [NEURON_W-1:0] fired_neuron;
+  wire                unused_idle = &{1'b0, fire_idle};
 
   // ---- memories ------------------------------------------------------------------------------------------------
   wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
-  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, ways_re, ways_we;
+  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re,
+                             coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, ways_re,
+                             ways_we;
   wire [WAYS-1:0]            coef_we, frame_we;
   wire [WORD_AW-1:0]         weight_waddr, weight_raddr;
   wire [LANES*WEIGHT_W-1:0]  weight_wdata, weight_rdata;
-  wire [HIST_AW-1:0]         hist_waddr, hist_raddr, frame_waddr, frame_raddr, target_raddr, ways_waddr, ways_raddr, ways_frame;
-  wire [WAYS*LANES*HIST_W-1:0] hist_wdata, hist_rdata;  wire [WAYS*LANES-1:0] frame_rdata;  wire [WAYS*16-1:0] coef_rdata;
+  wire [HIST_AW-1:0]         hist_waddr, hist_raddr, frame_waddr, frame_raddr, target_raddr, ways_waddr, ways_raddr,
+                             ways_frame;
+  wire [WAYS*LANES*HIST_W-1:0] hist_wdata, hist_rdata;
+  wire [WAYS*LANES-1:0]      frame_rdata;
+  wire [WAYS*16-1:0]         coef_rdata;
   wire [LANES-1:0]           frame_wdata, target_rdata;
   wire [ROW_AW-1:0]          row_raddr;
   wire [31:0]                row_flags;
@@ -267,7 +268,8 @@ module tern_core #(
   wire [TAP_AW-1:0]          taps_raddr;
   wire [TAP_W-1:0]           taps_rdata;
   wire [NEURON_W:0]          local_waddr, local_raddr;
-  wire [15:0]                local_wdata, local_rdata, error_wdata, error_rdata, exp_rdata, m_wdata, m_rdata, draw_wdata, draw_rdata, coef_wdata;
+  wire [15:0]                local_wdata, local_rdata, error_wdata, error_rdata, exp_rdata, m_wdata, m_rdata,
+                             draw_wdata, draw_rdata, coef_wdata;
   wire [ERROR_AW-1:0]        error_waddr, error_raddr;
   wire [SELF_AW-1:0]         self_waddr, self_raddr, spike_waddr;
   wire [HIST_W-1:0]          self_wdata, self_rdata;
@@ -286,226 +288,47 @@ module tern_core #(
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
   wire [COEF_AW+1:0]         coef_waddr, coef_raddr;
 
-  // weights: LANES of WEIGHT_W bits
-  wire [31:0] weight_host;
-  tern_bank #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW)) u_weight (
-    .clk_i(clk_i), .own_i(own), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(weight_re), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_WEIGHT]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(weight_host)
+  tern_memories #(
+    .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS),
+    .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS),
+    .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .ACC_W(ACC_W), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS),
+    .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .SAMPLE_W(SAMPLE_W),
+    .NEURON_W(NEURON_W), .LAG_W(LAG_W), .FILTER_W(FILTER_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW),
+    .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .TARGET_AW(TARGET_AW), .BASE_AW(BASE_AW)
+  ) u_memories (
+    .clk_i(clk_i), .rst_i(rst_i), .own_i(own), .clearing_i(clearing), .run_i(busy), .plane_i(plane),
+    .m_plane_i(m_plane), .no_visible_i(no_visible), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i),
+    .wdata_i(host_wdata_i), .rvalid_o(host_rvalid_o), .rdata_o(host_rdata_o), .clear_last_o(clear_last),
+    .host_re_o(host_re), .register_o(host_register), .where_o(host_where), .data_o(host_data), .config_rdata_o(v_host),
+    .exp_we_o(exp_we), .log_we_o(log_we), .count_we_o(count_we), .votes_we_o(votes_we), .decision_we_o(decision_we),
+    .reg_rdata_i(reg_rdata), .log_wta_i(log_wta_host), .count_i(count_host), .votes_i(votes_host),
+    .decision_i(decision_host), .weight_we_i(weight_we), .weight_waddr_i(weight_waddr), .weight_wdata_i(weight_wdata),
+    .weight_re_i(weight_re), .weight_raddr_i(weight_raddr), .weight_rdata_o(weight_rdata), .hist_re_i(hist_re),
+    .hist_raddr_i(hist_raddr), .hist_rdata_o(hist_rdata), .hist_we_i(hist_we), .hist_waddr_i(hist_waddr),
+    .hist_wdata_i(hist_wdata), .ways_re_i(ways_re), .ways_raddr_i(ways_raddr), .ways_we_i(ways_we),
+    .ways_waddr_i(ways_waddr), .frame_we_i(frame_we), .frame_waddr_i(frame_waddr), .ways_frame_i(ways_frame),
+    .frame_wdata_i(frame_wdata), .frame_raddr_i(frame_raddr), .frame_rdata_o(frame_rdata), .coef_we_i(coef_we),
+    .coef_waddr_i(coef_waddr), .coef_wdata_i(coef_wdata), .coef_re_i(coef_re), .coef_raddr_i(coef_raddr),
+    .coef_rdata_o(coef_rdata), .row_raddr_i(row_raddr), .row_flags_o(row_flags), .row_first_hist_o(row_first_hist),
+    .row_first_word_o(row_first_word), .row_first_index_o(row_first_index), .neuron_raddr_i(neuron_raddr),
+    .neuron_rdata_o(neuron_rdata), .place_raddr_i(place_raddr), .place_rdata_o(place_rdata), .taps_re_i(taps_re),
+    .taps_raddr_i(taps_raddr), .taps_rdata_o(taps_rdata), .local_we_i(local_we), .local_waddr_i(local_waddr),
+    .local_wdata_i(local_wdata), .local_re_i(local_re), .local_raddr_i(local_raddr), .local_rdata_o(local_rdata),
+    .error_we_i(error_we), .error_waddr_i(error_waddr), .error_wdata_i(error_wdata), .error_re_i(error_re),
+    .error_raddr_i(error_raddr), .error_rdata_o(error_rdata), .self_we_i(self_we), .self_waddr_i(self_waddr),
+    .self_wdata_i(self_wdata), .self_re_i(self_re), .self_raddr_i(self_raddr), .self_rdata_o(self_rdata),
+    .spike_we_i(spike_we), .spike_waddr_i(spike_waddr), .spike_wdata_i(spike_wdata), .spike_rdata_o(spike_rdata),
+    .kap_valid_i(kap_valid), .ek_raddr_i(ek_raddr), .ek_rdata_o(ek_rdata), .table_raddr_i(table_raddr),
+    .table_rdata_o(table_rdata), .exp_raddr_i(exp_raddr), .exp_rdata_o(exp_rdata), .log_raddr_i(log_raddr),
+    .log_rdata_o(log_rdata), .target_raddr_i(target_raddr), .target_rdata_o(target_rdata), .v_we_i(v_we),
+    .v_waddr_i(v_waddr), .v_wdata_i(v_wdata), .v_re_i(v_re), .v_raddr_i(v_raddr), .v_rdata_o(v_rdata), .m_we_i(m_we),
+    .m_waddr_i(m_waddr), .m_wdata_i(m_wdata), .m_re_i(m_re), .m_raddr_i(m_raddr), .m_rdata_o(m_rdata), .w_we_i(w_we),
+    .w_wdata_i(w_wdata), .w_rdata_o(w_rdata), .base_re_i(base_re), .base_we_i(base_we), .base_addr_i(base_addr),
+    .base_wdata_i(base_wdata), .base_rdata_o(base_rdata), .acc_we_i(acc_we), .acc_waddr_i(acc_waddr),
+    .acc_wdata_i(acc_wdata), .acc_raddr_i(acc_raddr), .acc_rdata_o(acc_rdata), .draw_we_i(draw_we),
+    .draw_waddr_i(draw_waddr), .draw_wdata_i(draw_wdata), .draw_raddr_i(draw_raddr), .draw_rdata_o(draw_rdata),
+    .sample_re_i(sample_re)
   );
-  // histories, spikes and learning coefficients of the samples, in ways
-  wire [31:0] hist_host, frame_host;
-  tern_ways #(
-    .LANES(LANES), .HIST_W(HIST_W), .HIST_WORDS(HIST_WORDS), .HIST_AW(HIST_AW), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .COEF_AW(COEF_AW)
-  ) u_ways (
-    .clk_i(clk_i), .own_i(own), .clearing_i(clearing), .plane_i(plane), .hist_re_i(hist_re), .hist_raddr_i(hist_raddr), .hist_rdata_o(hist_rdata), .hist_we_i(hist_we), .hist_waddr_i(hist_waddr),
-    .hist_wdata_i(hist_wdata), .ways_re_i(ways_re), .ways_raddr_i(ways_raddr), .ways_we_i(ways_we), .ways_waddr_i(ways_waddr), .frame_we_i(frame_we), .frame_waddr_i(frame_waddr), .ways_frame_i(ways_frame),
-    .frame_wdata_i(frame_wdata), .frame_raddr_i(frame_raddr), .frame_rdata_o(frame_rdata), .coef_we_i(coef_we), .coef_waddr_i(coef_waddr), .coef_wdata_i(coef_wdata), .coef_re_i(coef_re),
-    .coef_raddr_i(coef_raddr), .coef_rdata_o(coef_rdata), .host_hist_we_i(host_we[RG_HIST]), .host_frame_we_i(host_we[RG_FRAME] || host_we[RG_FRAME_LAST]), .host_re_i(host_re),
-    .host_hist_i(host_region == RG_HIST), .host_now_i(host_region == RG_FRAME), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .hist_host_o(hist_host), .frame_host_o(frame_host)
-  );
-  // row descriptors: four slices, each a memory as wide as the core needs
-  wire [31:0] row_host0, row_host1, row_host2, row_host3;
-  wire [23:0] row_where = {2'd0, host_where[23:2]};
-  tern_bank #(.WIDTH(32), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({32{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_flags),
-    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd0), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host0)
-  );
-  tern_bank #(.WIDTH(HIST_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_hist (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({HIST_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_hist),
-    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd1), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host1)
-  );
-  tern_bank #(.WIDTH(WORD_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_word (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({WORD_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_word),
-    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd2), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host2)
-  );
-  tern_bank #(.WIDTH(INDEX_W), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_index (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({INDEX_W{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_index),
-    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd3), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host3)
-  );
-  wire [31:0] row_host = host_slice[1] ? (host_slice[0] ? row_host3 : row_host2) : (host_slice[0] ? row_host1 : row_host0);
-  // neuron table for tern_learn: {has self-memory, filter}
-  wire [31:0] neuron_host;
-  tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_neuron (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_NEURON]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(neuron_host)
-  );
-  // neuron table for tern_fire: {group, lane, visible}
-  wire [31:0] place_host;
-  tern_bank #(.WIDTH(32), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_place (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i(32'd0), .re_i(busy), .raddr_i(place_raddr), .rdata_o(place_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_PLACE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(place_host)
-  );
-  // filter taps: filter * TAPS_D + tau - 1
-  wire [31:0] taps_host;
-  tern_bank #(.WIDTH(TAP_W), .DEPTH(FILTERS*TAPS_D), .ADDR_W(TAP_AW), .TABLE(1)) u_taps (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({TAP_AW{1'b0}}), .wdata_i({TAP_W{1'b0}}), .re_i(taps_re), .raddr_i(taps_raddr), .rdata_o(taps_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_TAPS]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(taps_host)
-  );
-  // bias and self-memory weights: {neuron, 0 or 1}
-  wire [31:0] local_host;
-  tern_bank #(.WIDTH(16), .DEPTH(2*NEURONS), .ADDR_W(NEURON_W+1)) u_local (
-    .clk_i(clk_i), .own_i(own), .we_i(local_we), .waddr_i(local_waddr), .wdata_i(local_wdata), .re_i(local_re), .raddr_i(local_raddr), .rdata_o(local_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_LOCAL]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(local_host)
-  );
-  // errors: (neuron * K + sample) * W + column
-  wire [31:0] error_host;
-  tern_bank #(.WIDTH(16), .DEPTH(ERRORS), .ADDR_W(ERROR_AW)) u_error (
-    .clk_i(clk_i), .own_i(own), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(error_re), .raddr_i(error_raddr), .rdata_o(error_rdata),
-    .clear_i(clearing), .host_we_i(host_we[RG_ERROR]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(error_host)
-  );
-  // own histories: neuron * K + sample
-  wire [31:0] self_host;
-  tern_bank #(.WIDTH(HIST_W), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_self (
-    .clk_i(clk_i), .own_i(own), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(self_rdata),
-    .clear_i(clearing), .host_we_i(host_we[RG_SELF]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(self_host)
-  );
-  // last spikes: neuron * K + sample
-  wire [31:0] spike_host;
-  tern_bank #(.WIDTH(1), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_spike (
-    .clk_i(clk_i), .own_i(own), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(spike_rdata),
-    .clear_i(clearing), .host_we_i(host_we[RG_SPIKE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(spike_host)
-  );
-  // learning coefficients of the rate, and of the averages of baselines: {0 ek / 1 kap, lag}
-  wire [31:0] ek_host;
-  localparam EK_DEPTH = (BASELINES > 0) ? 2 << LAG_W : LAGS_W;
-  wire [EK_AW-1:0] ek_raddr_all;
-  wire [23:0]      ek_where;
-  generate
-    if (BASELINES > 0) begin : g_ek_kap
-      assign ek_raddr_all = {kap_valid, ek_raddr};
-      assign ek_where     = {host_where[22:LAG_W], host_region == RG_KAP, host_where[LAG_W-1:0]};
-    end else begin : g_ek_only
-      assign ek_raddr_all = ek_raddr;
-      assign ek_where     = host_where;
-    end
-  endgenerate
-  tern_bank #(.WIDTH(15), .DEPTH(EK_DEPTH), .ADDR_W(EK_AW), .TABLE(1)) u_ek (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({EK_AW{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr_all), .rdata_o(ek_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_EK] || host_we[RG_KAP]), .host_re_i(host_re), .host_where_i(ek_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(ek_host)
-  );
-  // sigmoid and softplus tables
-  wire [31:0] table_host;
-  tern_bank #(.WIDTH(32), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_table (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(32'd0), .re_i(busy), .raddr_i(table_raddr), .rdata_o(table_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_TABLE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(table_host)
-  );
-  // exponential table
-  wire [31:0] exp_host;
-  tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_EXP]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(exp_host)
-  );
-  // of the samples, {0 log-probability v / 1 cross-entropy L / 2 exponential E, sample}; above, registers 32..63 to read
-  wire [31:0] v_host;
-  localparam V_AW = (SAMPLE_W + 2 > 5) ? SAMPLE_W + 3 : 6;
-  wire [23:0] v_where = (clearing || host_region == RG_V) ? host_where : (host_region == RG_LOSS) ? {{(23-SAMPLE_W){1'b0}}, 1'b1, host_where[SAMPLE_W-1:0]} : (24'd1 << (V_AW - 1)) | {19'd0, host_where[4:0]};
-  tern_bank #(.WIDTH(32), .DEPTH(1 << V_AW), .ADDR_W(V_AW)) u_v (
-    .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_waddr}), .wdata_i(v_wdata), .re_i(v_re), .raddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_raddr}), .rdata_o(v_rdata),
-    .clear_i(clearing && host_where[V_AW-1:SAMPLE_W] == {(V_AW-SAMPLE_W){1'b0}}), .host_we_i(host_we[RG_V] || host_we[0]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
-  );
-  // targets of the visible neurons
-  wire [31:0] target_host;
-  tern_bank #(.WIDTH(LANES), .DEPTH(TARGETS), .ADDR_W(TARGET_AW), .TABLE(1)) u_target (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({TARGET_AW{1'b0}}), .wdata_i({LANES{1'b0}}), .re_i(busy), .raddr_i(target_raddr[TARGET_AW-1:0]), .rdata_o(target_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_TARGET]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(target_host)
-  );
-  wire unused_target = &{1'b0, target_raddr};
-  // modulators, {plane, sample}: tern_signal writes this step's plane, tern_learn reads that of the last learning step
-  wire [31:0] m_host;
-  wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, clearing ? host_where[SAMPLE_W] : !m_plane, host_where[SAMPLE_W-1:0]};
-  tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
-`ifdef TERN_TESTBUG_CORE_MODULATOR_PLANE
-    .clk_i(clk_i), .own_i(own), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({m_plane, m_raddr}), .rdata_o(m_rdata),
-`else
-    .clk_i(clk_i), .own_i(own), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(m_rdata),
-`endif
-    .clear_i(clearing), .host_we_i(host_we[RG_M]), .host_re_i(host_re), .host_where_i(m_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(m_host)
-  );
-  // what the other rules need: learning signals (planes as the modulators), table of log, baselines {D, b}
-  wire [31:0] w_host, log_host, base_host;
-  // what circuits and decisions have: a table of log of their own, class counters
-  wire [31:0] log_wta_host, count_host, votes_host, decision_host;
-  wire [NEURON_W-1:0] fired_neuron;
-  wire [SAMPLE_W-1:0] fired_sample;
-  generate
-    if (SIGNALS != 0) begin : g_signals
-      tern_bank #(.WIDTH(32), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_w (
-        .clk_i(clk_i), .own_i(own), .we_i(w_we), .waddr_i({m_plane, m_waddr}), .wdata_i(w_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(w_rdata),
-        .clear_i(clearing), .host_we_i(host_we[RG_SIGNAL]), .host_re_i(host_re), .host_where_i(m_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(w_host)
-      );
-      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8), .TABLE(1)) u_log (
-        .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(busy), .raddr_i(log_raddr), .rdata_o(log_rdata),
-        .clear_i(1'b0), .host_we_i(host_we[RG_LOG]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(log_host)
-      );
-    end else begin : g_no_signals
-      assign w_rdata   = 32'd0;
-      assign w_host    = 32'd0;
-      assign log_rdata = 12'd0;
-      assign log_host  = 32'd0;
-      wire unused_signals = &{1'b0, w_we, w_wdata, log_raddr};
-    end
-    if (BASELINES > 0) begin : g_baselines
-      tern_bank #(.WIDTH(64), .DEPTH(BASELINES), .ADDR_W(BASE_AW)) u_base (
-        .clk_i(clk_i), .own_i(own), .we_i(base_we), .waddr_i(base_addr), .wdata_i(base_wdata), .re_i(base_re), .raddr_i(base_addr), .rdata_o(base_rdata),
-        .clear_i(1'b0), .host_we_i(host_we[RG_BASELINE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(base_host)
-      );
-    end else begin : g_no_baselines
-      assign base_rdata = 64'd0;
-      assign base_host  = 32'd0;
-      wire unused_base = &{1'b0, base_re, base_we, base_addr, base_wdata};
-    end
-  endgenerate
-  // memories between the engines, not seen by the host
-  tern_ram #(.WIDTH(ACC_W), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_acc (
-    .clk_i(clk_i), .we_i({((ACC_W+31)/32){acc_we}}), .waddr_i(acc_waddr), .wdata_i(acc_wdata), .re_i(sample_re), .raddr_i(acc_raddr), .rdata_o(acc_rdata)
-  );
-  tern_ram #(.WIDTH(16), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_draw (
-    .clk_i(clk_i), .we_i(draw_we), .waddr_i(draw_waddr), .wdata_i(draw_wdata), .re_i(sample_re), .raddr_i(draw_raddr), .rdata_o(draw_rdata)
-  );
-
-  // ---- host port: where a region ends, counted in slices -------------------------------------------------------
-  localparam [31:0] END_WEIGHT = WORDS << WEIGHT_SW, END_WORD = (WAYS > 1) ? WAYS << HIST_AW : HIST_WORDS, END_HIST = END_WORD << HIST_SW, END_TARGET = TARGETS, END_ROW = ROWS << 2, END_NEURON = NEURONS,
-                    END_TAPS = FILTERS * TAPS_D, END_LOCAL = 2 * NEURONS, END_ERROR = ERRORS, END_SELF = PAIRS << SELF_SW, END_PAIR = PAIRS, END_EK = (BASELINES > 0) ? 1 << LAG_W : LAGS_W,
-                    END_SAMPLE = SAMPLES, END_SIGNAL = (SIGNALS != 0) ? SAMPLES : 0, END_BASELINE = BASELINES << 1, END_KAP = (BASELINES > 0) ? 1 << LAG_W : 0,
-                    END_LOG = (SIGNALS != 0 || WTA != 0) ? 256 : 0, END_COUNT = SAMPLES * CLASSES, END_VOTES = 2 * CLASSES, END_DECISION = (CLASSES > 0) ? SAMPLES : 0;
-  tern_host #(
-    .N_REGIONS(N_REGIONS), .CLEAR_W(CLEAR_W),
-    .ENDS({END_DECISION[24:0], END_VOTES[24:0], END_COUNT[24:0], END_LOG[24:0], END_KAP[24:0], END_BASELINE[24:0], END_SIGNAL[24:0], END_SAMPLE[24:0], END_SAMPLE[24:0], END_SAMPLE[24:0], 25'd512, 25'd512, END_EK[24:0], END_PAIR[24:0], END_SELF[24:0], END_ERROR[24:0], END_LOCAL[24:0], END_TAPS[24:0],
-           END_NEURON[24:0], END_NEURON[24:0], END_ROW[24:0], END_TARGET[24:0], END_WORD[24:0], END_WORD[24:0], END_HIST[24:0], END_WEIGHT[24:0], 25'd0})
-  ) u_host (
-    .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
-    .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
-    .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
-  );
-  wire unused_host = &{1'b0, host_we, fire_idle};
-  // the answer: every memory's data where its region was asked for; regions of one memory share its place
-  localparam [N_REGIONS-1:0] ONE = 1;
-  wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
-      (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible ? ONE << RG_V : 0);
-  wire [32*N_REGIONS-1:0] answers = {
-    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, 32'd0, base_host, w_host, 32'd0,
-    m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host, local_host, taps_host, place_host,
-    neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata
-  };
-  // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
-  reg [31:0] answer, answer_q, weight_q, hist_q, others_q;
-  reg        some_q, answer_valid_q;
-  integer    r;
-  always @* begin
-    answer = 32'd0;
-    for (r = 0; r < N_REGIONS; r = r + 1)
-      answer = answer | (answers[32*r +: 32] & {32{host_answer[r]}});
-  end
-  always @(posedge clk_i) begin
-    weight_q       <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
-    hist_q         <= host_select[RG_HIST] ? hist_host : 32'd0;
-    others_q       <= answer;
-    some_q         <= host_valid && !rst_i;
-    answer_q       <= weight_q | hist_q | others_q;
-    answer_valid_q <= some_q && !rst_i;
-  end
-  assign host_rvalid_o = answer_valid_q;
-  assign host_rdata_o  = answer_q;
   // ---- engines ---------------------------------------------------------------------------------------------------
 `ifdef TERN_COSIM
   wire [WORD_AW-1:0]  ev_w_addr;
@@ -515,31 +338,39 @@ module tern_core #(
   wire [SAMPLE_W-1:0] ev_n_sample, ev_v_sample, ev_m_sample;
 `endif
   tern_control #(
-    .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS),
-    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP),
-    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
+    .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS),
+    .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS),
+    .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
+    .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES),
+    .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP), .SAMPLE_W(SAMPLE_W),
+    .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
-    .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
-    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata), .config_rdata_i(v_host), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
-    .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane), .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step),
-    .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_last_i(clear_last), .own_o(own), .vote_o(vote_start), .example_o(example_start),
-    .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy), .baseline_busy_i(baseline_busy),
-    .vote_busy_i(vote_busy), .fire_done_i(fire_done), .visible_done_i(visible_done), .winner_i(winner), .sat_weight_i(sat_weight), .sat_local_i(sat_local),
-    .sat_potential_i(sat_potential), .sat_coefficient_i(sat_coefficient), .sat_logprob_i(sat_logprob), .sat_modulator_i(sat_modulator),
-    .cfg_neuron_last_o(cfg_neuron_last), .cfg_visible_o(cfg_visible), .cfg_sample_last_o(cfg_sample_last), .cfg_tap_last_o(cfg_tap_last), .cfg_lag_last_o(cfg_lag_last),
-    .cfg_sample_hist0_o(cfg_sample_hist0), .cfg_sample_words_o(cfg_sample_words), .cfg_scale_o(cfg_scale), .cfg_dither_bits_o(cfg_dither_bits),
-    .cfg_local_bits_o(cfg_local_bits), .cfg_c_shift_o(cfg_c_shift), .cfg_trace_frac_o(cfg_trace_frac), .cfg_top_o(cfg_top), .cfg_absent_o(cfg_absent),
-    .cfg_gamma_f16_o(cfg_gamma), .cfg_seed_o(cfg_seed), .cfg_group0_o(cfg_group0), .cfg_rule_o(cfg_rule), .cfg_baseline_o(cfg_baseline),
-    .cfg_signal_first_o(cfg_signal_first), .cfg_m_shift_o(cfg_m_shift), .cfg_baseline_shift_o(cfg_baseline_shift), .cfg_dither_bits1_o(cfg_dither_bits1),
-    .cfg_local_bits1_o(cfg_local_bits1), .cfg_c_shift1_o(cfg_c_shift1), .cfg_inverse_f16_o(cfg_inverse), .cfg_mean_f14_o(cfg_mean),
-    .cfg_log_offset_f12_o(cfg_log_offset), .cfg_class_first_o(cfg_class_first), .cfg_class_count_o(cfg_class_count), .cfg_class_spike_o(cfg_class_spike)
+    .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i),
+    .host_addr_i(host_addr_i), .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread),
+    .register_i(host_register), .reg_rdata_o(reg_rdata), .config_rdata_i(v_host), .busy_o(busy_o), .run_o(busy),
+    .begin_o(pass_begin), .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane),
+    .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step), .lag_head_o(lag_head), .no_visible_o(no_visible),
+    .clearing_o(clearing), .clear_last_i(clear_last), .own_o(own), .vote_o(vote_start), .example_o(example_start),
+    .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy),
+    .baseline_busy_i(baseline_busy), .vote_busy_i(vote_busy), .fire_done_i(fire_done), .visible_done_i(visible_done),
+    .winner_i(winner), .sat_weight_i(sat_weight), .sat_local_i(sat_local), .sat_potential_i(sat_potential),
+    .sat_coefficient_i(sat_coefficient), .sat_logprob_i(sat_logprob), .sat_modulator_i(sat_modulator),
+    .cfg_neuron_last_o(cfg_neuron_last), .cfg_visible_o(cfg_visible), .cfg_sample_last_o(cfg_sample_last),
+    .cfg_tap_last_o(cfg_tap_last), .cfg_lag_last_o(cfg_lag_last), .cfg_sample_hist0_o(cfg_sample_hist0),
+    .cfg_sample_words_o(cfg_sample_words), .cfg_scale_o(cfg_scale), .cfg_dither_bits_o(cfg_dither_bits),
+    .cfg_local_bits_o(cfg_local_bits), .cfg_c_shift_o(cfg_c_shift), .cfg_trace_frac_o(cfg_trace_frac),
+    .cfg_top_o(cfg_top), .cfg_absent_o(cfg_absent), .cfg_gamma_f16_o(cfg_gamma), .cfg_seed_o(cfg_seed),
+    .cfg_group0_o(cfg_group0), .cfg_rule_o(cfg_rule), .cfg_baseline_o(cfg_baseline),
+    .cfg_signal_first_o(cfg_signal_first), .cfg_m_shift_o(cfg_m_shift), .cfg_baseline_shift_o(cfg_baseline_shift),
+    .cfg_dither_bits1_o(cfg_dither_bits1), .cfg_local_bits1_o(cfg_local_bits1), .cfg_c_shift1_o(cfg_c_shift1),
+    .cfg_inverse_f16_o(cfg_inverse), .cfg_mean_f14_o(cfg_mean), .cfg_log_offset_f12_o(cfg_log_offset),
+    .cfg_class_first_o(cfg_class_first), .cfg_class_count_o(cfg_class_count), .cfg_class_spike_o(cfg_class_spike)
   );
   tern_ahead #(
-    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W),
-    .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX),
-    .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW),
-    .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP),
-    .WAYS(WAYS)
+    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W),
+    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W),
+    .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW),
+    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS)
   ) u_ahead (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential),
     .local_done_o(local_done), .idle_o(prepare_idle), .draw_idle_o(draw_idle), .neurons_raddr_o(neuron_raddr),
@@ -565,65 +396,82 @@ module tern_core #(
     .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags),
     .rows_hist_i(row_first_hist), .rows_word_i(row_first_word), .rows_index_i(row_first_index), .taps_re_o(taps_re),
     .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata), .clamp_i(clamp), .draws_done_o(draws_done),
-    .pass_end_i(pass_end), .fire_done_i(fire_done), .s_words_o(s_words), .draw_we_o(draw_we),
-    .draw_waddr_o(draw_waddr), .draw_wdata_o(draw_wdata), .cfg_seed_i(cfg_seed), .cfg_step_i(step),
-    .cfg_group0_i(cfg_group0), .cfg_visible_i(cfg_visible)
+    .pass_end_i(pass_end), .fire_done_i(fire_done), .s_words_o(s_words), .draw_we_o(draw_we), .draw_waddr_o(draw_waddr),
+    .draw_wdata_o(draw_wdata), .cfg_seed_i(cfg_seed), .cfg_step_i(step), .cfg_group0_i(cfg_group0),
+    .cfg_visible_i(cfg_visible)
 `ifdef TERN_COSIM
     , .ev_l_valid_o(ev_l_valid_o), .ev_l_self_o(ev_l_self_o), .ev_l_neuron_o(ev_l_neuron), .ev_l_old_o(ev_l_old_o),
     .ev_l_new_o(ev_l_new_o), .ev_l_sat_o(ev_l_sat_o), .ev_l_draw_o(ev_l_draw)
 `endif
   );
   tern_pass #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W),
+    .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
+    .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW),
+    .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP)
   ) u_pass (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
-    .potential_i(potential), .idle_o(pass_idle), .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid),
-    .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
-    .row_number_i(row_number), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
-    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_words_i(s_words),
-    .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
-    .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .ways_re_o(ways_re), .ways_raddr_o(ways_raddr), .ways_we_o(ways_we), .ways_waddr_o(ways_waddr), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
-    .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
-    .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
-    .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_re_i(sum_re), .sum_raddr_i(sum_raddr),
-    .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
-    .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top), .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential), .idle_o(pass_idle),
+    .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid), .row_take_o(row_take), .row_kind_i(row_kind),
+    .row_shift_i(row_shift), .row_last_i(row_last), .row_number_i(row_number), .row_set_i(row_set),
+    .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word), .row_index_i(row_index),
+    .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps),
+    .row_taps_base_i(row_taps_base), .s_words_i(s_words), .hist_re_o(hist_re), .weight_re_o(weight_re),
+    .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
+    .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .ways_re_o(ways_re), .ways_raddr_o(ways_raddr),
+    .ways_we_o(ways_we), .ways_waddr_o(ways_waddr), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
+    .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we),
+    .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata),
+    .sums_valid_o(sums_valid), .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample),
+    .sum_re_i(sum_re), .sum_raddr_i(sum_raddr), .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last),
+    .cfg_lag_last_i(cfg_lag_last), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
+    .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top),
+    .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
 `ifdef TERN_COSIM
-    , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
+    , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o),
+    .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
   tern_fire #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW), .WTA(WTA), .WAYS(WAYS)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W),
+    .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW), .WTA(WTA), .WAYS(WAYS)
   ) u_fire (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn),
-    .clamp_i(clamp), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
-    .sums_valid_i(sums_valid), .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample),
-    .sum_re_o(sum_re), .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
-    .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
-    .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
-    .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),
-    .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr), .ways_waddr_o(ways_frame),
-    .frame_wdata_o(frame_wdata), .exp_we_i(host_we[RG_EXP]), .log_we_i(host_we[RG_LOG]), .log_re_i(host_re), .host_where_i(host_where),
-    .host_wdata_i(host_data), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_re_o(loss_re), .loss_raddr_o(loss_raddr), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
-    .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last),
-    .cfg_lag_head_i(lag_head), .cfg_scale_i(cfg_scale), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
-    .cfg_visible_i(cfg_visible), .sat_potential_o(sat_potential)
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn), .clamp_i(clamp),
+    .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done), .sums_valid_i(sums_valid),
+    .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample), .sum_re_o(sum_re),
+    .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr),
+    .acc_rdata_i(acc_rdata), .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr),
+    .place_rdata_i(place_rdata), .target_raddr_o(target_raddr), .target_rdata_i(target_rdata),
+    .table_raddr_o(table_raddr), .table_rdata_i(table_rdata), .error_we_o(error_we), .error_waddr_o(error_waddr),
+    .error_wdata_o(error_wdata), .spike_we_o(spike_we), .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata),
+    .frame_we_o(frame_we), .frame_waddr_o(frame_waddr), .ways_waddr_o(ways_frame), .frame_wdata_o(frame_wdata),
+    .exp_we_i(exp_we), .log_we_i(log_we), .log_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data),
+    .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_re_o(loss_re),
+    .loss_raddr_o(loss_raddr), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
+    .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last),
+    .cfg_lag_last_i(cfg_lag_last), .cfg_lag_head_i(lag_head), .cfg_scale_i(cfg_scale),
+    .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words), .cfg_visible_i(cfg_visible),
+    .sat_potential_o(sat_potential)
 `ifdef TERN_COSIM
-    , .ev_n_valid_o(ev_n_valid_o), .ev_n_neuron_o(ev_n_neuron), .ev_n_sample_o(ev_n_sample), .ev_n_u_o(ev_n_u_o), .ev_n_p_o(ev_n_p_o), .ev_n_draw_o(ev_n_draw_o), .ev_n_spike_o(ev_n_spike_o), .ev_n_clamp_o(ev_n_clamp_o), .ev_n_limited_o(ev_n_limited_o)
+    , .ev_n_valid_o(ev_n_valid_o), .ev_n_neuron_o(ev_n_neuron), .ev_n_sample_o(ev_n_sample), .ev_n_u_o(ev_n_u_o),
+    .ev_n_p_o(ev_n_p_o), .ev_n_draw_o(ev_n_draw_o), .ev_n_spike_o(ev_n_spike_o), .ev_n_clamp_o(ev_n_clamp_o),
+    .ev_n_limited_o(ev_n_limited_o)
 `endif
   );
   tern_signal #(
     .SAMPLE_W(SAMPLE_W), .SIGNALS(SIGNALS)
   ) u_signal (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn),
-    .no_visible_i(no_visible), .busy_o(signal_busy), .loss_re_i(loss_re), .loss_raddr_i(loss_raddr), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
-    .loss_sample_i(loss_sample), .loss_f12_i(loss_f12), .v_re_o(v_re), .v_raddr_o(v_raddr),
-    .v_rdata_i(v_rdata), .v_we_o(v_we), .v_waddr_o(v_waddr), .v_wdata_o(v_wdata),
-    .m_we_o(m_we), .m_waddr_o(m_waddr), .m_wdata_o(m_wdata), .w_we_o(w_we), .w_wdata_o(w_wdata), .exp_raddr_o(exp_raddr),
-    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .cfg_gamma_f16_i(cfg_gamma),
-    .cfg_sample_last_i(cfg_sample_last), .cfg_rule_i(cfg_rule), .cfg_inverse_f16_i(cfg_inverse), .cfg_mean_f14_i(cfg_mean), .cfg_log_offset_f12_i(cfg_log_offset), .sat_logprob_o(sat_logprob)
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn), .no_visible_i(no_visible),
+    .busy_o(signal_busy), .loss_re_i(loss_re), .loss_raddr_i(loss_raddr), .loss_valid_i(loss_valid),
+    .loss_first_i(loss_first), .loss_sample_i(loss_sample), .loss_f12_i(loss_f12), .v_re_o(v_re), .v_raddr_o(v_raddr),
+    .v_rdata_i(v_rdata), .v_we_o(v_we), .v_waddr_o(v_waddr), .v_wdata_o(v_wdata), .m_we_o(m_we), .m_waddr_o(m_waddr),
+    .m_wdata_o(m_wdata), .w_we_o(w_we), .w_wdata_o(w_wdata), .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata),
+    .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .cfg_gamma_f16_i(cfg_gamma), .cfg_sample_last_i(cfg_sample_last),
+    .cfg_rule_i(cfg_rule), .cfg_inverse_f16_i(cfg_inverse), .cfg_mean_f14_i(cfg_mean),
+    .cfg_log_offset_f12_i(cfg_log_offset), .sat_logprob_o(sat_logprob)
 `ifdef TERN_COSIM
-    , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)
+    , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o),
+    .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o),
+    .ev_m_signal_o(ev_m_signal_o)
 `endif
   );
   generate
@@ -641,9 +489,11 @@ module tern_core #(
       tern_baseline #(
         .SAMPLE_W(SAMPLE_W), .BASE_AW(BASE_AW)
       ) u_baseline (
-        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .busy_o(baseline_busy), .valid_i(kap_valid_q), .first_i(kap_first_q), .end_i(kap_end_q), .last_i(kap_last_q),
-        .sample_i(kap_sample_q), .product_i(kap_product), .re_o(base_signal_re), .sample_o(base_sample), .diff_i(base_diff), .addr_o(base_addr),
-        .rdata_i(base_rdata), .we_o(base_we), .wdata_o(base_wdata), .cfg_shift_i(cfg_baseline_shift), .cfg_sample_last_i(cfg_sample_last), .cfg_common_i(cfg_rule == RULE_IW)
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .busy_o(baseline_busy), .valid_i(kap_valid_q),
+        .first_i(kap_first_q), .end_i(kap_end_q), .last_i(kap_last_q), .sample_i(kap_sample_q), .product_i(kap_product),
+        .re_o(base_signal_re), .sample_o(base_sample), .diff_i(base_diff), .addr_o(base_addr), .rdata_i(base_rdata),
+        .we_o(base_we), .wdata_o(base_wdata), .cfg_shift_i(cfg_baseline_shift), .cfg_sample_last_i(cfg_sample_last),
+        .cfg_common_i(cfg_rule == RULE_IW)
       );
     end else begin : g_no_baseline
       assign baseline_busy  = 1'b0;
@@ -652,18 +502,20 @@ module tern_core #(
       assign base_addr      = {BASE_AW{1'b0}};
       assign base_we        = 1'b0;
       assign base_wdata     = 64'd0;
-      wire unused_kap = &{1'b0, kap_valid, kap_first, kap_end, kap_last, kap_sample, kap_product, base_diff, base_rdata, cfg_baseline_shift};
+      wire unused_kap = &{1'b0, kap_valid, kap_first, kap_end, kap_last, kap_sample, kap_product, base_diff, base_rdata,
+                          cfg_baseline_shift};
     end
   endgenerate
 
   generate
     if (CLASSES > 0) begin : g_vote
       tern_vote #(.CLASSES(CLASSES), .SAMPLES(SAMPLES), .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W)) u_vote (
-        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .vote_i(vote_start), .example_i(example_start), .busy_o(vote_busy),
-        .fired_valid_i(spike_we), .fired_neuron_i(fired_neuron), .fired_sample_i(fired_sample), .fired_spike_i(spike_wdata), .cfg_sample_last_i(cfg_sample_last),
-        .cfg_class_first_i(cfg_class_first), .cfg_class_count_i(cfg_class_count), .cfg_class_spike_i(cfg_class_spike), .winner_o(winner),
-        .host_we_i({host_we[RG_DECISION], host_we[RG_VOTES], host_we[RG_COUNT]}), .host_re_i({3{host_re}}), .host_where_i(host_where), .host_wdata_i(host_data),
-        .host_count_o(count_host), .host_votes_o(votes_host), .host_decision_o(decision_host)
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .vote_i(vote_start), .example_i(example_start),
+        .busy_o(vote_busy), .fired_valid_i(spike_we), .fired_neuron_i(fired_neuron), .fired_sample_i(fired_sample),
+        .fired_spike_i(spike_wdata), .cfg_sample_last_i(cfg_sample_last), .cfg_class_first_i(cfg_class_first),
+        .cfg_class_count_i(cfg_class_count), .cfg_class_spike_i(cfg_class_spike), .winner_o(winner),
+        .host_we_i({decision_we, votes_we, count_we}), .host_re_i({3{host_re}}), .host_where_i(host_where),
+        .host_wdata_i(host_data), .host_count_o(count_host), .host_votes_o(votes_host), .host_decision_o(decision_host)
       );
     end else begin : g_no_vote
       assign vote_busy     = 1'b0;
@@ -671,7 +523,8 @@ module tern_core #(
       assign count_host    = 32'd0;
       assign votes_host    = 32'd0;
       assign decision_host = 32'd0;
-      wire unused_vote = &{1'b0, vote_start, example_start, cfg_class_first, cfg_class_count, cfg_class_spike, fired_neuron, fired_sample};
+      wire unused_vote = &{1'b0, vote_start, example_start, cfg_class_first, cfg_class_count, cfg_class_spike,
+                           fired_neuron, fired_sample, count_we, votes_we, decision_we};
     end
   endgenerate
 

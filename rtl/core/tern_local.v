@@ -73,7 +73,7 @@ module tern_local #(
     .dither_bits_i(local_bits_i), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
-  reg  local_use_q, local_self_q;
+  reg  local_use_q, local_self_q, bias_next_q;
   reg  [15:0] self_q;
   reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
   reg         local_we_q, local_sat_q;
@@ -83,7 +83,9 @@ module tern_local #(
     local_use_q <= use_i; local_self_q <= self_i;
     local_we_q <= local_use_q && local_changed; local_sat_q <= local_use_q && local_sat;
     local_waddr_q <= {neuron_i, local_self_q}; local_wdata_q <= local_new;
-    if (local_use_q && !local_self_q) bias_q <= {local_new[15], local_new} + 17'd8;
+    // its adder a cycle later: the first potential starts later still
+    bias_next_q <= local_use_q && !local_self_q;
+    if (bias_next_q) bias_q <= {local_wdata_q[15], local_wdata_q} + 17'd8;
     if (local_use_q && local_self_q) self_q <= n_self_i ? local_new : 16'd0;
     if (rst_i) {local_use_q, local_we_q, local_sat_q} <= 3'b000;
   end

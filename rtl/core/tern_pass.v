@@ -1,14 +1,17 @@
 // tern_pass.v : the pass over the weights: executes rows, one word of LANES weights per cycle
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  For each row handed over by tern_prepare, issues operations into the lane pipeline (docs/31-blocks.md, "pass"):
-//             SHIFT  history word := {history, spikes}                        rows of kind SHIFT
-//             WORD   kernel update and shared potential of one word           rows of kind SHARED, one per cycle
-//             LAG    dw += c[k][d] x[k](t-d)                                  rows of kind SAMPLE, G W per word, if an update is pending
-//             FIN    new weight from the accumulated dw; the first ADD        rows of kind SAMPLE, one per word
-//             ADD    sum[k] += w x[k]                                         rows of kind SAMPLE, G - 1 per word, unless flushing
-//           WAYS samples take part in a LAG or ADD, so there are G = ceil(K / WAYS) groups of samples
-//             NONE   nothing, closes a neuron without rows
+// Function  For each row handed over by tern_prepare, issues operations into the lane pipeline (docs/31-blocks.md,
+//           "pass"). In rows of kind SHIFT, for each word
+//             SHIFT  history word := {history, spikes}
+//           in rows of kind SHARED
+//             WORD   kernel update and shared potential
+//           in rows of kind SAMPLE, where WAYS samples take part in a LAG or ADD, so that there are G = ceil(K / WAYS)
+//           groups of samples
+//             LAG    dw += c[k][d] x[k](t-d): G W of them, if an update is pending
+//             FIN    new weight from the accumulated dw; the first ADD
+//             ADD    sum[k] += w x[k]: G - 1 of them, unless flushing
+//           and NONE, which does nothing, for a neuron without rows. tern_sums adds what the lanes make
 // C model   runtime/engine/tern_golden.c, shared_row() and sample_row()
 // Latency   an operation issued in cycle 0 reads memories in cycle 1, writes its weight in cycle 7, its sum in cycle 10
 `default_nettype none
@@ -67,7 +70,8 @@ module tern_pass #(
   output wire                       hist_re_o,     // histories and frames are read
   output wire                       weight_re_o,
   output wire                       coef_re_o,
-  // histories: sample k lies in way k mod WAYS; way 0, lowest, has those of the inputs as well, so its addresses are larger by cfg_sample_hist0_i
+  // histories: sample k lies in way k mod WAYS; way 0, lowest, has those of the inputs as well, so its addresses are
+  // larger by cfg_sample_hist0_i
   output wire [HIST_AW-1:0]         hist_raddr_o,
   input  wire [WAYS*LANES*HIST_W-1:0] hist_rdata_i,
   output wire                       hist_we_o,
@@ -119,7 +123,8 @@ module tern_pass #(
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
-  // WAYS > 1: the lags of a word are followed by the new weights of the word before it, so that the sum of the changes has the time that it takes
+  // WAYS > 1: the lags of a word are followed by the new weights of the word before it, so that the sum of the changes
+  // has the time that it takes
   localparam       AHEAD = (WAYS > 1);
   localparam       SLOTS = (SAMPLES + WAYS - 1) / (WAYS > 0 ? WAYS : 1); // groups of samples
   localparam [SAMPLE_W-1:0] WAY_STEP = WAYS[SAMPLE_W-1:0];
@@ -152,17 +157,22 @@ module tern_pass #(
   reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
   reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
-  // groups of samples that the network has, samples of the last one
-  reg [SAMPLE_W-1:0] slot_last, way_last;
+  // groups of samples that the network has, samples of the last one: in registers, since every decision of a row waits
+  // for them, and the host does not change them during a step
+  reg [SAMPLE_W-1:0] slot_last, way_last, slot_last_d, way_last_d;
   integer            q;
   always @* begin
-    slot_last = {SAMPLE_W{1'b0}};
-    way_last  = cfg_sample_last_i;
+    slot_last_d = {SAMPLE_W{1'b0}};
+    way_last_d  = cfg_sample_last_i;
     for (q = 1; q < SLOTS; q = q + 1)
       if ({{(32-SAMPLE_W){1'b0}}, cfg_sample_last_i} >= q * WAYS) begin
-        slot_last = q[SAMPLE_W-1:0];
-        way_last  = way_last - WAY_STEP;
+        slot_last_d = q[SAMPLE_W-1:0];
+        way_last_d  = way_last_d - WAY_STEP;
       end
+  end
+  always @(posedge clk_i) begin
+    slot_last <= slot_last_d;
+    way_last  <= way_last_d;
   end
   wire k_end    = (k_q == slot_last);
   wire d_end    = (d_q == cfg_lag_last_i);
@@ -200,12 +210,15 @@ module tern_pass #(
   end
   // the last operation of a sample row's word
   wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end));
-  // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word do; those before the last weight of a row
+  // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word
+  // do; those before the last weight of a row
   wire [1:0] lag_pad   = (lag_last_ops == 2'd0) ? 2'd2 : (lag_last_ops == 2'd1) ? 2'd1 : 2'd0;
   wire [31:0] lags_less = {{(32-LAG_W){1'b0}}, cfg_lag_last_i};
-  wire [1:0] lag_last_ops = (slot_last == {SAMPLE_W{1'b0}}) ? ((lags_less > 32'd1) ? 2'd2 : lags_less[1:0]) // lags of a word - 1, at most 2
+  // lags of a word - 1, at most 2
+  wire [1:0] lag_last_ops = (slot_last == {SAMPLE_W{1'b0}}) ? ((lags_less > 32'd1) ? 2'd2 : lags_less[1:0])
                           : (slot_last == 1 && cfg_lag_last_i == {LAG_W{1'b0}}) ? 2'd1 : 2'd2;
-  wire [2:0] between   = {1'b0, lag_pad} + ((!potential_i || slot_last == {SAMPLE_W{1'b0}}) ? 3'd1 : (slot_last == 1) ? 3'd2 : 3'd3);
+  wire [2:0] between   = {1'b0, lag_pad} +
+                         ((!potential_i || slot_last == {SAMPLE_W{1'b0}}) ? 3'd1 : (slot_last == 1) ? 3'd2 : 3'd3);
   wire [1:0] last_wait = (between >= 3'd3) ? 2'd0 : 2'd3 - between[1:0];
   wire closing = op_end && last_q && potential_i;        // hands the neuron over to tern_fire
   wire stall   = closing && sums_pending_q;
@@ -217,9 +230,11 @@ module tern_pass #(
   assign row_take_o    = take;
   // what is left of the current row takes three cycles at most
 `ifdef TERN_TESTBUG_PASS_SOON_EARLY
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 && !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 &&
+                                 !(last_q && potential_i && sums_pending_q));
 `else
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 && !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 &&
+                                 !(last_q && potential_i && sums_pending_q));
 `endif
   assign end_o      = finish && last_q;
 
@@ -410,7 +425,8 @@ module tern_pass #(
   wire               fresh = (op == OP_ADD || op == OP_FIN) ? fresh_sample_q : fresh_shared_q;
 
   always @(posedge clk_i) begin
-    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
+    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q;
+    op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
     close_q      <= {close_q[9:1], issue && closing};
     first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
     final_q      <= {final_q[7:1], k_end && d_end};
@@ -438,13 +454,16 @@ module tern_pass #(
 `else
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}};
 `endif
-    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q; k8_q <= k7_q; k9_q <= k8_q; k10_q <= k9;
+    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q; k8_q <= k7_q;
+    k9_q <= k8_q; k10_q <= k9;
     haddr1_q <= haddr; haddr2_q <= haddr1_q;
-    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q; waddr6_q <= waddr5_q; waddr7_q <= waddr6_q;
+    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
+    waddr6_q <= waddr5_q; waddr7_q <= waddr6_q;
     index1_q <= index_q; index2_q <= index1_q; index3_q <= index2_q; index4_q <= index3_q;
     c2_q <= coef; c3_q <= c2_q; c4_q <= c3_q; c5_q <= c4_q; c6_q <= c5_q;
     if (rst_i) begin
-      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE; op9_q <= OP_NONE; op10_q <= OP_NONE;
+      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE;
+      op7_q <= OP_NONE; op8_q <= OP_NONE; op9_q <= OP_NONE; op10_q <= OP_NONE;
       close_q <= 10'd0;
     end
   end
@@ -513,21 +532,26 @@ module tern_pass #(
     .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
   ) u_silent (
     .clk_i(clk_i), .rst_i(rst_i), .we_i(hist_we2_q && !pool2_q), .waddr_i(haddr2_q),
-    .history_i(history2_q[LANES*HIST_W-1:0]), .take_i(take && !skip), .shared_i(row_kind_i == ROW_SHARED && potential_i && !row_shift_i),
-    .late_i(shift_q), .words_i(row_words_i), .hist_i(row_hist_i), .word_i(row_word_i), .index_i(row_index_i), .taps_we_i(take2_q),
-    .taps_i(row_taps_i), .step_i(issue && !op_end && kind_q == ROW_SHARED), .update_i(update_i), .jump_o(silent_jump),
-    .none_o(silent_none), .hold_o(silent_hold), .hist_o(silent_hist), .word_o(silent_word), .index_o(silent_index),
+    .history_i(history2_q[LANES*HIST_W-1:0]), .take_i(take && !skip),
+    .shared_i(row_kind_i == ROW_SHARED && potential_i && !row_shift_i), .late_i(shift_q), .words_i(row_words_i),
+    .hist_i(row_hist_i), .word_i(row_word_i), .index_i(row_index_i), .taps_we_i(take2_q), .taps_i(row_taps_i),
+    .step_i(issue && !op_end && kind_q == ROW_SHARED), .update_i(update_i), .jump_o(silent_jump), .none_o(silent_none),
+    .hold_o(silent_hold), .hist_o(silent_hist), .word_o(silent_word), .index_o(silent_index),
     .cfg_lag_last_i(cfg_lag_last_i)
   );
 
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
   reg  [LANES*DITHER_MAX-1:0] r5_q;
-  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
+  tern_dither #(
+    .LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)
+  ) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
-    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], !row_parity_q[4]} +: 32]), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], !row_parity_q[4]} +: 32]),
+    .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
-    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], row_parity_q[4]} +: 32]), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], row_parity_q[4]} +: 32]), .dither_bits_i(dither_bits4_q),
+    .r_o(r4)
 `endif
   );
   always @(posedge clk_i) r5_q <= r4;
@@ -559,22 +583,26 @@ module tern_pass #(
       end
       for (v = 1; v < WAYS; v = v + 1) begin : g_way
         tern_way #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W)) u_way (
-          .clk_i(clk_i), .history_i(hist_rdata_i[(v*LANES+n)*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[v*LANES+n]), .shift_i(shift1_q), .lag_i(lag1_q),
-          .load_i(load6), .coef_i(coef6), .w_i(a6[16*n +: 16]), .c_i(c6_q[16*v +: 16]), .taps_i(taps_q), .taps_base_i(taps_base_q),
+          .clk_i(clk_i), .history_i(hist_rdata_i[(v*LANES+n)*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[v*LANES+n]),
+          .shift_i(shift1_q), .lag_i(lag1_q), .load_i(load6), .coef_i(coef6), .w_i(a6[16*n +: 16]),
+          .c_i(c6_q[16*v +: 16]), .taps_i(taps_q), .taps_base_i(taps_base_q),
           .history_o(history1[(v*LANES+n)*HIST_W +: HIST_W]), .product_o(product8[(v*LANES+n)*(17+X_W) +: 17+X_W])
         );
         assign products[(v-1)*(17+X_W) +: 17+X_W] = product8[(v*LANES+n)*(17+X_W) +: 17+X_W];
       end
-      tern_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
-                  .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS)) u_lane (
-        .clk_i(clk_i),
-        .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]), .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]),
-        .shift_i(shift1_q), .lag_i(lag1_q),
-        .update_i(update5), .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
-        .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(AHEAD ? lag8_q : lag7), .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products),
-        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
-        .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]),
-        .changed_o(changed7[n]), .sat_o(sat7[n]), .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]), .product_o(product8[n*(17+X_W) +: 17+X_W])
+      tern_lane #(
+        .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W),
+        .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS)
+      ) u_lane (
+        .clk_i(clk_i), .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]),
+        .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]), .shift_i(shift1_q), .lag_i(lag1_q), .update_i(update5),
+        .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
+        .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(AHEAD ? lag8_q : lag7),
+        .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products), .kernel_i(kernel_q),
+        .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom),
+        .absent_i(cfg_absent_i), .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]),
+        .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]), .changed_o(changed7[n]), .sat_o(sat7[n]),
+        .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]), .product_o(product8[n*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate
@@ -602,87 +630,26 @@ module tern_pass #(
   end
   assign sat_count_o = sat_count_q;
 
-  // stage 8: sums of a few lanes; stage 9: of all; stage 10: sums of the neuron
-  wire [WAYS*ACC_W-1:0] sum10;
-  generate
-    for (v = 0; v < WAYS; v = v + 1) begin : g_sum
-      tern_lanesum #(.LANES(LANES), .LANE_W(LANE_W), .X_W(X_W), .ACC_W(ACC_W)) u_sum (
-        .clk_i(clk_i), .product_i(product8[v*LANES*(17+X_W) +: LANES*(17+X_W)]), .sum_o(sum10[v*ACC_W +: ACC_W])
-      );
-    end
-  endgenerate
+  // stages 8 to 11: sums of the lanes, then of the neuron
 `ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
   wire [SAMPLE_W-1:0] k9 = (k9_q == {SAMPLE_W{1'b0}}) ? slot_last : k9_q - 1'b1;
 `else
   wire [SAMPLE_W-1:0] k9 = k9_q;
 `endif
+  tern_sums #(
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .X_W(X_W), .ACC_W(ACC_W)
+  ) u_sums (
+    .clk_i(clk_i), .rst_i(rst_i), .product_i(product8), .shared_i(op10_q == OP_WORD),
+    .add_i((op10_q == OP_ADD) || (op10_q == OP_FIN && potential_i)), .fresh_i(fresh_q[10]), .slot_i(k10_q),
+    .parity_i(row_parity_q[10]), .close_i(close_q[10]), .has_shared_i(flag_q[10]), .has_sample_i(samp_q[10]),
+    .valid_o(sums_valid_o), .sum_shared_o(sum_shared_o), .has_sample_o(has_sample_o), .sum_re_i(sum_re_i),
+    .sum_raddr_i(sum_raddr_i), .sum_sample_o(sum_sample_o)
+  );
 
-  reg  [ACC_W-1:0] shared_q;
-`ifdef TERN_TESTBUG_PASS_SUM_NOT_RESTARTED
-  wire [ACC_W-1:0] shared_d = shared_q + sum10[ACC_W-1:0];
-`else
-  wire [ACC_W-1:0] shared_d = fresh_q[10] ? sum10[ACC_W-1:0] : shared_q + sum10[ACC_W-1:0];
-`endif
-  always @(posedge clk_i) if (op10_q == OP_WORD) shared_q <= shared_d;
-
-  // those of the current neuron in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
-  localparam SUM_SLICES = (ACC_W + 31) / 32;
-  localparam SLOT_W     = (SLOTS > 2) ? $clog2(SLOTS) : 1;
-  wire             add10 = (op10_q == OP_ADD) || (op10_q == OP_FIN && potential_i);
-  // group and way of the sample that tern_fire reads
-  reg [SAMPLE_W-1:0] slot_r, way_r, way_q;
-  integer            u;
-  always @* begin
-    slot_r = {SAMPLE_W{1'b0}};
-    way_r  = sum_raddr_i[SAMPLE_W-1:0];
-    for (u = 1; u < SLOTS; u = u + 1)
-      if ({{(32-SAMPLE_W){1'b0}}, sum_raddr_i[SAMPLE_W-1:0]} >= u * WAYS) begin
-        slot_r = u[SAMPLE_W-1:0];
-        way_r  = way_r - WAY_STEP;
-      end
-  end
-  always @(posedge clk_i) way_q <= way_r;
-  wire [WAYS*ACC_W-1:0] ready;
-  generate
-    for (v = 0; v < WAYS; v = v + 1) begin : g_sums
-      wire [ACC_W-1:0] sample_now;
-      wire [ACC_W-1:0] sample_d = (fresh_q[10] ? {ACC_W{1'b0}} : sample_now) + sum10[v*ACC_W +: ACC_W];
-      tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SLOT_W), .ADDR_W(SLOT_W)) u_sums (
-        .clk_i(clk_i), .we_i(add10), .waddr_i(k10_q[SLOT_W-1:0]), .wdata_i(sample_d), .raddr_i(k10_q[SLOT_W-1:0]), .rdata_o(sample_now)
-      );
-      tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SLOT_W), .ADDR_W(SLOT_W + 1)) u_ready (
-        .clk_i(clk_i), .we_i({SUM_SLICES{add10}}), .waddr_i({row_parity_q[10], k10_q[SLOT_W-1:0]}), .wdata_i(sample_d), .re_i(sum_re_i),
-        .raddr_i({sum_raddr_i[SAMPLE_W], slot_r[SLOT_W-1:0]}), .rdata_o(ready[v*ACC_W +: ACC_W])
-      );
-    end
-  endgenerate
-  wire unused_slot = &{1'b0, slot_r, way_q, k10_q};
-  reg [ACC_W-1:0] ready_way;
-  integer         z;
-  always @* begin
-    ready_way = ready[ACC_W-1:0];
-    for (z = 1; z < WAYS; z = z + 1)
-      if ({{(32-SAMPLE_W){1'b0}}, way_q} == z) ready_way = ready[z*ACC_W +: ACC_W];
-  end
-  assign sum_sample_o = ready_way;
-
-  // stage 11: hand over
-  reg              sums_valid_q, has_sample_out_q;
-  reg [ACC_W-1:0]  sum_shared_q;
-  always @(posedge clk_i) begin
-    sums_valid_q <= close_q[10];
-    if (close_q[10]) begin
-      sum_shared_q     <= !flag_q[10] ? {ACC_W{1'b0}} : (op10_q == OP_WORD) ? shared_d : shared_q;
-      has_sample_out_q <= samp_q[10];
-    end
-    if (rst_i) sums_valid_q <= 1'b0;
-  end
-  assign sums_valid_o = sums_valid_q;
-  assign sum_shared_o = sum_shared_q;
-  assign has_sample_o = has_sample_out_q;
-
-  assign idle_o = !act_q && !take_q && (drain_q == 2'd0) && (op1_q == OP_NONE) && (op2_q == OP_NONE) && (op3_q == OP_NONE) && (op4_q == OP_NONE)
-                  && (op5_q == OP_NONE) && (op6_q == OP_NONE) && (op7_q == OP_NONE) && (op8_q == OP_NONE) && (op9_q == OP_NONE) && (op10_q == OP_NONE);
+  assign idle_o = !act_q && !take_q && (drain_q == 2'd0) &&
+                  (op1_q == OP_NONE) && (op2_q == OP_NONE) && (op3_q == OP_NONE) && (op4_q == OP_NONE) &&
+                  (op5_q == OP_NONE) && (op6_q == OP_NONE) && (op7_q == OP_NONE) && (op8_q == OP_NONE) &&
+                  (op9_q == OP_NONE) && (op10_q == OP_NONE);
 
 `ifdef TERN_COSIM
   assign ev_w_valid_o   = write7_q;

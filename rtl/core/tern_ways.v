@@ -63,7 +63,7 @@ module tern_ways #(
   wire [32*WAYS-1:0] hist_hosts, frame_hosts;
   wire [23:0]        hist_at   = host_where_i >> HIST_SW;
   wire [23:0]        way_at    = (host_hist_i ? hist_at : host_where_i) >> HIST_AW;
-  wire [WAYS-1:0]    way_here;                                // the host's word lies in this way
+  wire [WAYS-1:0]    hist_here, frame_here;                   // the host's word would lie in this way
   reg  [WAY_W-1:0]   host_way_q;                              // of the data read
   always @(posedge clk_i) host_way_q <= way_at[WAY_W-1:0];
   wire unused_way = &{1'b0, way_at, host_way_q, hist_at};
@@ -82,7 +82,6 @@ module tern_ways #(
     for (v = 0; v < WAYS; v = v + 1) begin : g_way
       localparam W_AW  = (v == 0) ? HIST_AW : WAY_AW;
       localparam DEPTH = (v == 0) ? HIST_WORDS : WAY_WORDS;
-      wire [HIST_AW-1:0] host_at = host_hist_i ? hist_at[HIST_AW-1:0] : host_where_i[HIST_AW-1:0];
       wire [HIST_AW-1:0] raddr   = (v == 0) ? hist_raddr_i : ways_raddr_i;
       wire [HIST_AW-1:0] waddr   = (v == 0) ? hist_waddr_i : ways_waddr_i;
       wire [HIST_AW-1:0] f_raddr = (v == 0) ? frame_raddr_i : ways_raddr_i;
@@ -90,20 +89,24 @@ module tern_ways #(
       wire               re      = (v == 0) ? hist_re_i : ways_re_i;
       wire [23:0]        f_where = {{(23-W_AW){1'b0}}, clearing_i ? host_where_i[W_AW] : frame_plane,
           host_where_i[W_AW-1:0]};
-      assign way_here[v] = (WAYS == 1) || (way_at == v && {{(32-HIST_AW){1'b0}}, host_at} < DEPTH);
+      // as a history and as spikes at once: which of them it is becomes known late
+      assign hist_here[v]  = (WAYS == 1) || (hist_at >> HIST_AW == v &&
+                                             {{(32-HIST_AW){1'b0}}, hist_at[HIST_AW-1:0]} < DEPTH);
+      assign frame_here[v] = (WAYS == 1) || (host_where_i >> HIST_AW == v &&
+                                             {{(32-HIST_AW){1'b0}}, host_where_i[HIST_AW-1:0]} < DEPTH);
       wire unused_above = &{1'b0, raddr, waddr, f_raddr, f_waddr};
       tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(DEPTH), .ADDR_W(W_AW)) u_hist (
         .clk_i(clk_i), .own_i(own_i), .we_i((v == 0) ? hist_we_i : ways_we_i), .waddr_i(waddr[W_AW-1:0]),
         .wdata_i(hist_wdata_i[v*LANES*HIST_W +: LANES*HIST_W]),
         .re_i(re), .raddr_i(raddr[W_AW-1:0]), .rdata_o(hist_rdata_o[v*LANES*HIST_W +: LANES*HIST_W]),
-        .clear_i(clearing_i), .host_we_i(host_hist_we_i && way_here[v]), .host_re_i(host_re_i),
+        .clear_i(clearing_i), .host_we_i(host_hist_we_i && hist_here[v]), .host_re_i(host_re_i),
         .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i),
         .host_rdata_o(hist_hosts[32*v +: 32])
       );
       tern_bank #(.WIDTH(LANES), .DEPTH(2 << W_AW), .ADDR_W(W_AW+1)) u_frame (
         .clk_i(clk_i), .own_i(own_i), .we_i(frame_we_i[v]), .waddr_i({plane_i, f_waddr[W_AW-1:0]}),
         .wdata_i(frame_wdata_i), .re_i(re), .raddr_i({plane_read, f_raddr[W_AW-1:0]}),
-        .rdata_o(frame_rdata_o[v*LANES +: LANES]), .clear_i(clearing_i), .host_we_i(host_frame_we_i && way_here[v]),
+        .rdata_o(frame_rdata_o[v*LANES +: LANES]), .clear_i(clearing_i), .host_we_i(host_frame_we_i && frame_here[v]),
         .host_re_i(host_re_i),
         .host_where_i(f_where), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i),
         .host_rdata_o(frame_hosts[32*v +: 32])

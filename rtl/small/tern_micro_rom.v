@@ -1,4 +1,5 @@
-// tern_micro_rom.v : program of tern_micro, 944 words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: do not edit
+// tern_micro_rom.v : program of tern_micro, 944 words. GENERATED FILE - do not edit. Made by
+// compiler/micro/tern_micro_rom.c from tern_microcode.c
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 

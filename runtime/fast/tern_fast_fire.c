@@ -36,16 +36,8 @@ static uint16_t drawn(const tern_fast_worker *w, uint32_t at, uint32_t k)
 static void lose(tern_fast_worker *w, uint32_t k, uint32_t l_f12)
 {
     const tern_fast *f = w->f;
-    w->loss[k] += l_f12;
-    if ((f->flags & TERN_STEP_LEARN) != 0 && f->net->rule != TERN_RULE_REWARD) ++w->comm.unicast;
-}
-
-/* Sets bits of a word that neurons of another thread may share. */
-static void set_bits(const tern_fast *f, uint32_t *word, uint32_t bits)
-{
-    if (bits == 0) return;
-    if (f->pool == NULL) *word |= bits;
-    else __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+    w->out.loss[k] += l_f12;
+    if ((f->flags & TERN_STEP_LEARN) != 0 && f->net->rule != TERN_RULE_REWARD) ++w->out.comm.unicast;
 }
 
 /* Spikes of the group, spike[n][K], become bits of their positions. */
@@ -59,7 +51,7 @@ static void set_spikes(tern_fast_worker *w, tern_fast_group g)
         for (uint32_t k = 0; k < K; ++k)
             bits[k] |= (uint32_t)w->spike[(size_t)i * K + (PLANT(SPIKES) ? 0 : k)] << (pos & 31u);
         if (i + 1u < g.n && f->net->neurons[g.first + i + 1u].pos >> 5 == pos >> 5) continue;
-        for (uint32_t k = 0; k < K; ++k) set_bits(f, &f->st->spikes[k * words + (pos >> 5)], bits[k]);
+        for (uint32_t k = 0; k < K; ++k) w->out.spikes[k * words + (pos >> 5)] |= bits[k];
         memset(bits, 0, sizeof bits);
     }
 }
@@ -88,12 +80,12 @@ static void fire_plain(tern_fast_worker *w, tern_fast_group g)
                                   .errors = error_of(f, g.first, 0),
                                   .lags_w = f->net->lags_w,
                                   .learn = (f->flags & TERN_STEP_LEARN) != 0,
-                                  .loss_f12 = visible ? w->loss : NULL,
+                                  .loss_f12 = visible ? w->out.loss : NULL,
                                   .spike = w->spike,
-                                  .saturated = &w->sat.potential };
+                                  .saturated = &w->out.sat.potential };
     f->lanes->fire(&job);
     if ((PLANT(UNICAST) || visible) && job.learn && f->net->rule != TERN_RULE_REWARD)
-        w->comm.unicast += (uint64_t)g.n * st->n_samples;
+        w->out.comm.unicast += (uint64_t)g.n * st->n_samples;
 }
 
 /* The same, one at a time, with records. */
@@ -109,7 +101,7 @@ static void fire_listened(tern_fast_worker *w, uint32_t neuron, uint32_t at)
                                     .clamp = clamped,
                                     .target = clamped && bit_of(f->targets, f->net->neurons[neuron].pos) };
         const tern_neuron_out out = tern_neuron_step(in, f->net->sig_f16, f->net->softplus_f12);
-        w->sat.potential += limited;
+        w->out.sat.potential += limited;
         if (visible) lose(w, k, out.l_f12);
         w->spike[(size_t)at * K + k] = out.spike;
         *error_of(f, neuron, k) = (int16_t)(f->flags & TERN_STEP_LEARN ? out.e_f15 : 0);
@@ -138,7 +130,7 @@ static void decide(tern_fast_worker *w, uint32_t last, uint32_t at, uint32_t k, 
     for (uint32_t c = 0; c < size; ++c) {
         const uint32_t pos = n->neurons[first + c].pos;
         const bool spike = c == out.winner, limited = w->limited_wta[k * TERN_MAX_WTA + c];
-        if (spike) set_bits(f, &f->st->spikes[k * words + (pos >> 5)], (uint32_t)1 << (pos & 31u));
+        if (spike) w->out.spikes[k * words + (pos >> 5)] |= (uint32_t)1 << (pos & 31u);
         *error_of(f, first + c, k) = (int16_t)(f->flags & TERN_STEP_LEARN ? e_f15[c] : 0);
         tern_fast_put(f, TERN_REC_N, (limited ? 1u : 0u) | (spike ? 2u : 0u) | (clamped ? 4u : 0u), k, first + c, u[c],
                       (int32_t)p_f16[c], in.draw);
@@ -154,7 +146,7 @@ static void fire_member(tern_fast_worker *w, uint32_t neuron, uint32_t at)
         bool limited;
         w->u_wta[k * TERN_MAX_WTA + u->wta_index] = tern_potential_round(w->acc_f20[(size_t)at * K + k], &limited);
         w->limited_wta[k * TERN_MAX_WTA + u->wta_index] = limited;
-        w->sat.potential += limited;
+        w->out.sat.potential += limited;
     }
     if (u->wta_index + 1u < u->wta_size) return;
     uint32_t target = u->wta_size;

@@ -19,8 +19,8 @@ static void count_sent(tern_fast_worker *w, uint32_t neuron)
 {
     const tern_net *n = w->f->net;
     const bool signal = tern_fast_set(w->f, neuron) != 0;
-    if (n->rule == TERN_RULE_IW && signal) w->comm.broadcast += 1;
-    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal) w->comm.broadcast += w->f->st->n_samples;
+    if (n->rule == TERN_RULE_IW && signal) w->out.comm.broadcast += 1;
+    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal) w->out.comm.broadcast += w->f->st->n_samples;
 }
 
 /* Modulators of all delayed traces of a neuron. */
@@ -30,13 +30,13 @@ static const int16_t *modulators(tern_fast_worker *w, uint32_t neuron)
     const tern_net *n = f->net;
     const tern_state *st = f->st;
     const unsigned set = tern_fast_set(f, neuron);
-    if (set == 0) return f->m[0];
+    if (set == 0) return w->now.m[0];
     if (n->baseline != TERN_BASELINE_NEURON) {
-        w->sat.modulator += PLANT(MODULATORS) ? 0 : f->modulators_limited;
-        return f->m[1];
+        w->out.sat.modulator += PLANT(MODULATORS) ? 0 : w->now.modulators_limited;
+        return w->now.m[1];
     }
     for (uint32_t k = 0; k < st->n_samples; ++k) {
-        const int16_t m = tern_signal_modulator(st->w_f12[k], st->base_f12[neuron], n->m_shift, &w->sat.modulator);
+        const int16_t m = tern_signal_modulator(st->w_f12[k], st->base_f12[neuron], n->m_shift, &w->out.sat.modulator);
         for (uint32_t s = 0; s < n->lags_w; ++s) w->m[k * n->lags_w + s] = m;
     }
     return w->m;
@@ -65,8 +65,8 @@ static void neuron_baseline(tern_fast_worker *w, uint32_t neuron)
     st->base_weight[neuron] = now.weight;
 }
 
-/* N-11, N-12 and the baseline of neuron `at` of the group. */
-static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
+/* N-11, N-12 and the baseline of neuron `at` of a group of n. */
+static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at, uint32_t n)
 {
     tern_fast *f = w->f;
     tern_state *st = f->st;
@@ -80,22 +80,25 @@ static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     int16_t *c = w->coef + (size_t)at * f->coef_stride;
     uint64_t *nonzero = w->nonzero[TERN_ROW_SAMPLE] + (size_t)at * f->mask_words[TERN_ROW_SAMPLE];
     const bool own = set == 1 && f->net->baseline == TERN_BASELINE_NEURON;
-    /* m is 0 behind the last lag, so the errors of the next neuron do not count there; the last one has none behind */
-    const uint32_t whole = neuron + 1u < f->net->n_neurons ? f->coef_stride : f->n_flat / TERN_BLOCK * TERN_BLOCK;
+    /* m is 0 behind the last lag, so the errors of the next neurons do not count there. Those behind a group may be
+     * another thread's, which writes them meanwhile, or there are none. */
+    const bool beyond = (size_t)(n - at) * f->n_flat < f->coef_stride;
+    const uint32_t whole = beyond ? f->n_flat / TERN_BLOCK * TERN_BLOCK : f->coef_stride;
     memset(nonzero, 0, f->mask_words[TERN_ROW_SAMPLE] * sizeof *nonzero);
-    w->sat.coefficient += f->lanes->coefficients(m, errors, f->ek, whole, f->net->learn[set].c_shift, c, nonzero);
+    w->out.sat.coefficient +=
+        f->lanes->coefficients(m, errors, w->now.ek, whole, f->net->learn[set].c_shift, c, nonzero);
     if (whole < f->n_flat) {
         int16_t e[TERN_BLOCK] = { 0 };
-        uint64_t last = 0;
+        uint64_t tail = 0;
         memcpy(e, errors + whole, (f->n_flat - whole) * sizeof *e);
-        w->sat.coefficient += f->lanes->coefficients(m + whole, e, f->ek + whole, TERN_BLOCK,
-                                                     f->net->learn[set].c_shift, c + whole, &last);
-        nonzero[whole >> 7] |= last << (whole >> 1 & 63u);
+        w->out.sat.coefficient += f->lanes->coefficients(m + whole, e, w->now.ek + whole, TERN_BLOCK,
+                                                         f->net->learn[set].c_shift, c + whole, &tail);
+        nonzero[whole >> 7] |= tail << (whole >> 1 & 63u);
     }
     const size_t shared = (size_t)at * f->shared_stride;
     w->nonzero[TERN_ROW_SHARED][at] =
-        f->lanes->sums(c, own ? f->all_live : f->live[set], own ? st->n_samples : f->n_live[set], f->net->lags_w,
-                       w->sum_c + shared, w->low + shared, w->high + shared);
+        f->lanes->sums(c, own ? f->all_live : w->now.live[set], own ? st->n_samples : w->now.n_live[set],
+                       f->net->lags_w, w->sum_c + shared, w->low + shared, w->high + shared);
     if (own) neuron_baseline(w, neuron);
 }
 
@@ -106,10 +109,10 @@ static int16_t update_local(tern_fast_worker *w, unsigned kind, uint32_t neuron,
 {
     const tern_learn *l = tern_net_learn(w->f->net, neuron);
     if (dw == 0) return old;
-    const uint64_t before = w->sat.local;
+    const uint64_t before = w->out.sat.local;
     const uint32_t r = tern_weight_dither(idx, w->s_word[at], l->local_bits);
-    const int16_t now = tern_weight_step(old, dw, r, l->local_bits, 16, &w->sat.local);
-    tern_fast_put(w->f, kind, w->sat.local != before, 0, neuron, old, now, r);
+    const int16_t now = tern_weight_step(old, dw, r, l->local_bits, 16, &w->out.sat.local);
+    tern_fast_put(w->f, kind, w->out.sat.local != before, 0, neuron, old, now, r);
     return now;
 }
 
@@ -141,16 +144,17 @@ static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
         return sum;
     }
     const bool narrow =
-        f->ek_proved && f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
+        w->now.ek_proved && f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
     return f->lanes->dot(c, x, f->n_flat, narrow);
 }
 
-static void trace_self(tern_fast *f, uint32_t neuron)
+static void trace_self(tern_fast_worker *w, uint32_t neuron)
 {
+    tern_fast *f = w->f;
     const tern_net *n = f->net;
     const tern_neuron *u = &n->neurons[neuron];
     const uint16_t *table = f->table + (size_t)u->self_filter * f->n_bytes * 256u;
-    const uint64_t *history = f->st->hist_neuron + u->pos;
+    const uint64_t *history = w->src.history[TERN_ROW_SAMPLE] + u->pos;
     for (uint32_t k = 0; k < f->st->n_samples; ++k, history += n->n_neurons_pos) {
         uint64_t h = *history;
         uint32_t x = table[h & 255u];
@@ -173,8 +177,8 @@ static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     tern_state *st = f->st;
     const uint32_t K = st->n_samples;
     const bool has_self = f->net->neurons[neuron].self_filter != TERN_NO_FILTER;
-    if (f->remembers_self) tern_fast_remember_self(f, neuron);
-    if (f->potential && has_self) trace_self(f, neuron);
+    if (f->remembers) tern_fast_remember_self(f, neuron);
+    if (f->potential && has_self) trace_self(w, neuron);
     if (f->update) {
         st->bias_f12[neuron] = update_local(w, TERN_REC_B, neuron, at, st->bias_f12[neuron], bias_change(w, neuron, at),
                                             PLANT(BIAS_DITHER) ? TERN_DITHER_SELF : TERN_DITHER_BIAS);
@@ -223,7 +227,7 @@ static void count_products(tern_fast_worker *w, const tern_lanes_rows *r, unsign
     if (f->update) w->products += positions * w->work[kind] * (split ? 2.0 : 1.0);
     if (f->potential) w->products += positions * n * r->n_samples;
     if (f->update && kind == TERN_ROW_SHARED && w->n_tiled != 0)
-        w->spikes += (double)w->n_tiled * f->spikes.start[f->net->n_inputs_pos] / f->net->n_inputs_pos * positions;
+        w->spikes += (double)w->n_tiled * w->src.spikes.start[f->net->n_inputs_pos] / f->net->n_inputs_pos * positions;
 }
 
 /* Row r of every neuron of the group. */
@@ -251,7 +255,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         .dither_lanes = f->dither_lanes[set],
         .dither_bits = n->learn[set].dither_bits,
         .top = (int16_t)((1 << (n->weight_bits - 1)) - 1),
-        .ring = f->ring[kind][row->filter],
+        .ring = w->src.ring[kind][row->filter],
         .n_pairs = f->pairs[kind],
         .coef = shared ? w->low : w->coef,
         .coef_high = split ? w->high : NULL,
@@ -259,20 +263,20 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         .saturated = &w->saturated,
         .tiled = w->tiled,
         .n_tiled = w->n_tiled,
-        .spikes = &f->spikes,
+        .spikes = &w->src.spikes,
         .sum_c = w->sum_c,
-        .slot = f->slot,
+        .slot = w->now.slot,
         .taps = n->filter_taps + (size_t)row->filter * n->taps_d,
         .taps_d = n->taps_d,
         .lags_w = n->lags_w,
-        .x = f->x[kind][row->filter],
+        .x = w->src.x[kind][row->filter],
         .x_stride = (size_t)f->blocks[kind] * TERN_BLOCK,
         .n_samples = shared ? 1u : K,
         .sum_blocks = f->widths.sum_blocks[row->filter],
         .sum = shared ? w->sum_inputs : w->sum_neurons,
         .sum_stride = shared ? 1u : K
     };
-    list_blocks(w, &rows, f->active[kind]);
+    list_blocks(w, &rows, w->src.active[kind]);
     if (f->update) f->lanes->reversed(row->dither, n_blocks, n->learn[set].dither_bits, w->reversed);
     w->saturated = 0;
     const bool tiles = f->update && shared && w->n_tiled != 0;
@@ -285,7 +289,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         if (f->update) update_rows(w, &rows, kind, i + rows.n);
         if (f->potential) f->lanes->potential(&rows);
     }
-    w->sat.weight += w->saturated;
+    w->out.sat.weight += w->saturated;
     count_products(w, &rows, kind, g.n, split);
 }
 
@@ -301,10 +305,10 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
     tern_fast *f = w->f;
     const tern_neuron *first = &f->net->neurons[g.first];
     const unsigned set = tern_fast_set(f, g.first);
-    const bool wide = f->listened || tern_fast_by_synapse(f, g.first) || (f->update && !f->ek_proved);
+    const bool wide = f->listened || tern_fast_by_synapse(f, g.first) || (f->update && !w->now.ek_proved);
     bool is_split = false;
     for (uint32_t r = 0; r < first->n_rows; ++r) {
-        const uint64_t before = w->sat.weight;
+        const uint64_t before = w->out.sat.weight;
         const tern_row *row = &f->net->rows[first->row0 + r];
         const tern_fast_path learns =
             f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter] : TERN_FAST_QUICK;
@@ -317,7 +321,7 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
                 split_low(w, g, is_split = path == TERN_FAST_SPLIT);
             narrow_row(w, g, r, path);
         }
-        if (f->places.rows != NULL) f->places.rows[first->row0 + (PLANT(PLACE) ? 0 : r)] += w->sat.weight - before;
+        if (f->places.rows != NULL) f->places.rows[first->row0 + (PLANT(PLACE) ? 0 : r)] += w->out.sat.weight - before;
     }
 }
 
@@ -345,7 +349,7 @@ static void group_pass(tern_fast_worker *w, tern_fast_group g)
     const uint32_t K = f->st->n_samples;
     if (f->update) dither_words(w, g);
     for (uint32_t i = 0; i < g.n; ++i) {
-        if (f->update) prepare(w, g.first + i, i);
+        if (f->update) prepare(w, g.first + i, i, g.n);
         local_parameters(w, g.first + i, i);
     }
     if (f->potential) {
@@ -371,7 +375,7 @@ static void count_places(tern_sat_counts *at, const tern_sat_counts *before, con
 
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g)
 {
-    const tern_sat_counts before = w->sat;
+    const tern_sat_counts before = w->out.sat;
     group_pass(w, g);
-    if (w->f->places.neurons != NULL) count_places(&w->f->places.neurons[g.first], &before, &w->sat);
+    if (w->f->places.neurons != NULL) count_places(&w->f->places.neurons[g.first], &before, &w->out.sat);
 }

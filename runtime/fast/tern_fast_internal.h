@@ -14,6 +14,7 @@ enum {
     TERN_FAST_COEF_BYTES = 256 * 1024,
     TERN_FAST_CACHE = 32 * 1024,
     TERN_FAST_SPIKES = 32,
+    TERN_FAST_LINE = 64,   /* bytes of a cache line, or of several: threads write no two things within it */
     TERN_FAST_PAIRS = 1024 /* of the delayed traces of a neuron as source: at most 32 samples of 63 lags */
 };                         /* kernel form is for inputs with fewer spikes than this in a window, on average */
 
@@ -35,16 +36,50 @@ typedef struct tern_fast_group {
     uint32_t first, n;
 } tern_fast_group;
 
-/* What one thread needs. */
-typedef struct tern_fast_worker {
-    struct tern_fast *f;
-    uint32_t first_group, n_groups;
-    uint32_t claimed; /* groups that somebody has begun in this pass */
+/* What a thread has of all units that are sources: every thread makes it for itself, since it is quickly made from
+ * spikes and slowly fetched from another processor (docs/24-fast-engine.md, section 6). */
+typedef struct tern_fast_sources {
+    uint64_t *history[2];               /* [tern_row_kind]; of the first thread: those of the state */
+    uint8_t *active[2];                 /* [kind][block] somebody in it has a history */
+    int16_t *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
+    int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
+    uint8_t *spike_q;                   /* spikes of inputs as lists, see tern_lanes_spikes */
+    uint32_t *spike_start;
+    tern_lanes_spikes spikes;
+    bool by_spikes;       /* rows of inputs may learn in kernel form in this pass: */
+    uint32_t spike_pairs; /* those of neurons with at least so many pairs of coefficients that are not 0 */
+} tern_fast_sources;
+
+/* What holds for all neurons in a pass; made by every thread for itself, too. */
+typedef struct tern_fast_signals {
+    int16_t *ek;                                  /* [coef_stride] ek in the order of the slots */
+    int16_t *m[2];                                /* [learning set][coef_stride] modulators without baseline */
+    uint8_t live[2][TERN_MAX_SAMPLES], n_live[2]; /* samples for which they are not 0 */
+    uint8_t slot[TERN_MAX_HISTORY];               /* of a lag */
+    uint64_t modulators_limited;                  /* of set 1 without baseline, per neuron */
+    uint16_t ek_seen[TERN_MAX_HISTORY];
+    bool ek_proved; /* ek stays below what the proofs took */
+} tern_fast_signals;
+
+/* What a thread hands to the others behind a pass; the caller's thread only reads it. */
+typedef struct tern_fast_result {
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
-    uint64_t saturated;            /* by the vector loops, of the current kind */
-    uint32_t block0[2], block1[2]; /* [kind] blocks of the pools that this thread begins a step with */
+    uint32_t *spikes; /* [K][words] of the neurons whose pass it made */
+} tern_fast_result;
+
+/* What one thread needs. */
+typedef struct tern_fast_worker {
+    /* Groups that nobody has begun in this pass: the pass's number in 16 bits, the first one and the one behind the
+     * last in 24 each. The thread itself takes the first one, others take the last one. */
+    _Alignas(TERN_FAST_LINE) uint64_t claims;
+    _Alignas(TERN_FAST_LINE) struct tern_fast *f; /* this line and the next are never written in a pass */
+    uint32_t first_group, n_groups;
+    _Alignas(TERN_FAST_LINE) tern_fast_result out;
+    _Alignas(TERN_FAST_LINE) uint64_t saturated; /* by the vector loops, of the current kind */
+    tern_fast_sources src;
+    tern_fast_signals now;
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -73,7 +108,6 @@ typedef struct tern_fast_worker {
     /* wide path */
     int32_t *coef32;   /* [coef_stride] */
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
-    char apart[128];   /* from the next one */
 } tern_fast_worker;
 
 /* What a pass counts. */
@@ -94,7 +128,16 @@ typedef struct tern_fast_part {
 } tern_fast_part;
 
 struct tern_fast {
-    tern_state *st;
+    /* The current pass; the caller's thread writes it before the others begin, so it is all they have to fetch. */
+    _Alignas(TERN_FAST_LINE) bool update;
+    bool potential, listened;
+    bool cleared;   /* histories in the state became 0 since the last pass */
+    bool remembers; /* the traces of the last step belong into slot remember_slot of the rings */
+    uint32_t remember_slot;
+    uint32_t number; /* of the pass */
+    const uint32_t *targets;
+    unsigned flags;
+    _Alignas(TERN_FAST_LINE) tern_state *st;
     const tern_net *net;
     const tern_lanes *lanes;
     tern_fast_widths widths;
@@ -102,50 +145,28 @@ struct tern_fast {
     uint32_t n_flat;   /* K W: delayed traces of a neuron as source */
     uint32_t pairs[2]; /* [tern_row_kind] pairs of a ring */
     uint32_t coef_stride, shared_stride, group_max;
-    uint32_t mask_words[2];             /* [kind] words of a bit for each pair */
-    uint32_t blocks[2];                 /* [kind] of the pools */
-    uint8_t *active[2];                 /* [kind][block] somebody in it has a history */
-    int16_t *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
-    int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
-    uint16_t *table;                    /* [filter][byte][256] sums of taps */
+    uint32_t mask_words[2]; /* [kind] words of a bit for each pair */
+    uint32_t blocks[2];     /* [kind] of the pools */
+    uint16_t *table;        /* [filter][byte][256] sums of taps */
     uint32_t n_bytes;
-    int16_t *self_ring; /* [n_neurons][K][W] delayed traces through the self-memory's filter */
-    int16_t *self_x;    /* [n_neurons][K] of this step */
-    bool remembers;     /* the traces of the last step belong into slot remember_slot of the rings */
-    uint32_t remember_slot;
-    bool remembers_self;            /* the same for self-memories, whose neurons do it in the pass */
-    uint32_t *dither_lanes[2];      /* [learning set] */
-    uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
-    uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
-    uint32_t *spike_start;
-    tern_lanes_spikes spikes;
-    bool by_spikes;       /* rows of inputs may learn in kernel form in this pass: */
-    uint8_t forced;       /* by a test: tern_fast_force() */
-    uint32_t spike_pairs; /* those of neurons with at least so many pairs of coefficients that are not 0 */
-    uint64_t *dense;      /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
-    int16_t *ek;          /* [coef_stride] ek in the order of the slots, for this pass */
-    int16_t *m[2];        /* [learning set][coef_stride] modulators of all neurons without baseline */
-    uint8_t live[2][TERN_MAX_SAMPLES], n_live[2]; /* samples for which they are not 0 */
-    uint8_t all_live[TERN_MAX_SAMPLES];           /* 0, 1, .. */
-    uint16_t ek_seen[TERN_MAX_HISTORY];
-    bool ek_proved;              /* ek stays below what the proofs took */
-    uint64_t modulators_limited; /* of set 1 without baseline, per neuron */
+    int16_t *self_ring;        /* [n_neurons][K][W] delayed traces through the self-memory's filter */
+    int16_t *self_x;           /* [n_neurons][K] of this step */
+    uint32_t *dither_lanes[2]; /* [learning set] */
+    uint8_t forced;            /* by a test: tern_fast_force() */
+    uint64_t *dense; /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
+    uint8_t all_live[TERN_MAX_SAMPLES]; /* 0, 1, .. */
     tern_fast_group *groups;
-    tern_fast_worker *workers;
-    struct tern_threads *pool; /* NULL: one thread */
-    tern_fast_divided divided;
-    tern_fast_peers peers;  /* count 1: none */
-    tern_fast_part *parts;  /* [peers.count] */
-    size_t *offset;         /* [peers.count + 1] in the current message */
-    uint8_t *message;       /* of all parts, for a step or the counts */
-    uint8_t *state_message; /* the same for a whole state */
-    tern_fast_counts own;   /* since the last flush, not yet sent to the peers */
+    tern_fast_worker *workers;                          /* [info.threads] */
+    struct tern_threads *pool;                          /* NULL: one thread */
+    tern_fast_peers peers;                              /* count 1: none */
+    tern_fast_part *parts;                              /* [peers.count] */
+    tern_fast_places places;                            /* all NULL: not counted */
+    _Alignas(TERN_FAST_LINE) tern_fast_divided divided; /* from here on: what is written between two passes */
+    size_t *offset;                                     /* [peers.count + 1] in the current message */
+    uint8_t *message;                                   /* of all parts, for a step or the counts */
+    uint8_t *state_message;                             /* the same for a whole state */
+    tern_fast_counts own;                               /* since the last flush, not yet sent to the peers */
     bool lost;
-    tern_fast_places places; /* all NULL: not counted */
-    /* the current pass */
-    bool update, potential, listened;
-    const uint32_t *targets;
-    unsigned flags;
 };
 
 /* ---- parts ---- */
@@ -156,11 +177,28 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
 /* For tests: a form is taken wherever it can be and not where it pays, since small networks would almost never have it.
- * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
-enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
+ * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. OWN: threads
+ * take no groups of each other, so that it is certain which one makes the pass of a neuron. */
+enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4, TERN_FAST_FORCE_OWN = 8 };
 void tern_fast_force(tern_fast *f, unsigned forms);
 /* For measurements: multiply-adds, and additions in kernel form, that were made since the engine was opened. */
 void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions);
+/* Memory aligned to a cache line; *bytes grows by it. */
+void *tern_fast_aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes);
+
+/* What threads have of sources, for every worker; made anew from the state, which something else has changed. */
+bool tern_fast_sources_get(tern_fast *f, tern_fast_worker *w, tern_arena *arena);
+void tern_fast_sources_changed(tern_fast *f);
+/* Has tern_state_clear() been called since the last step? */
+bool tern_fast_was_cleared(const tern_fast *f);
+/* Thread i takes in the spikes of the last step; traces of this step. */
+void tern_fast_sources_begin(tern_fast_worker *w);
+/* Before a flush: traces of the last step go to the rings of all threads, if it learned. */
+void tern_fast_remember_now(tern_fast *f);
+/* Spikes of inputs as lists, or not. */
+void tern_fast_list_spikes(tern_fast_worker *w);
+/* Does work(f, i) for every worker, side by side or, where records have an order, one after the other. */
+void tern_fast_each(tern_fast *f, void (*work)(void *ud, uint32_t i));
 /* The trace of the last step through a neuron's self-memory goes to its ring. */
 void tern_fast_remember_self(tern_fast *f, uint32_t neuron);
 /* How the rows of a group of n neurons are updated, from the pairs of coefficients that are not 0. */

@@ -13,12 +13,12 @@ static const double PRODUCTS_PER_THREAD = 400e3;
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1u) / to * to; }
 
-/* Memory aligned to a cache line. */
-static void *aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes)
+void *tern_fast_aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes)
 {
-    unsigned char *p = tern_arena_get(arena, 1, count * size + 64u);
-    *bytes += count * size + 64u;
-    return p == NULL ? NULL : (void *)(p + (64u - (uintptr_t)p % 64u) % 64u);
+    const size_t line = TERN_FAST_LINE, lines = (count * size + line - 1u) / line * line + line;
+    unsigned char *p = tern_arena_get(arena, 1, lines);
+    *bytes += lines;
+    return p == NULL ? NULL : (void *)(p + (line - (uintptr_t)p % line) % line);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -117,13 +117,14 @@ static bool get_plan(tern_fast *f, tern_fast_worker *w, uint32_t G, tern_arena *
     const uint32_t longest = f->blocks[0] > f->blocks[1] ? f->blocks[0] : f->blocks[1];
     size_t *b = &f->info.bytes;
     for (unsigned kind = 0; kind < 2; ++kind)
-        if ((w->nonzero[kind] = aligned(arena, (size_t)G * f->mask_words[kind], sizeof(uint64_t), b)) == NULL ||
-            (w->items[kind] = aligned(arena, G, sizeof(tern_lanes_item), b)) == NULL ||
-            (w->lists[kind] = aligned(arena, (size_t)G * f->pairs[kind], sizeof(uint16_t), b)) == NULL)
+        if ((w->nonzero[kind] = tern_fast_aligned(arena, (size_t)G * f->mask_words[kind], sizeof(uint64_t), b)) ==
+                NULL ||
+            (w->items[kind] = tern_fast_aligned(arena, G, sizeof(tern_lanes_item), b)) == NULL ||
+            (w->lists[kind] = tern_fast_aligned(arena, (size_t)G * f->pairs[kind], sizeof(uint16_t), b)) == NULL)
             return false;
-    return (w->tiled = aligned(arena, G, 1, b)) != NULL &&
-           (w->blocks = aligned(arena, longest, sizeof *w->blocks, b)) != NULL &&
-           (w->reversed = aligned(arena, round_up(longest, TERN_BLOCK), sizeof *w->reversed, b)) != NULL;
+    return (w->tiled = tern_fast_aligned(arena, G, 1, b)) != NULL &&
+           (w->blocks = tern_fast_aligned(arena, longest, sizeof *w->blocks, b)) != NULL &&
+           (w->reversed = tern_fast_aligned(arena, round_up(longest, TERN_BLOCK), sizeof *w->reversed, b)) != NULL;
 }
 
 static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
@@ -131,42 +132,33 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->coef = aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
-           (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
-           (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
-           (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
-           (w->m = aligned(arena, f->coef_stride, sizeof *w->m, b)) != NULL &&
-           (w->sum_neurons = aligned(arena, (size_t)G * K, sizeof *w->sum_neurons, b)) != NULL &&
-           (w->sum_inputs = aligned(arena, G, sizeof *w->sum_inputs, b)) != NULL &&
-           (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
-           (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
-           (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
-           (w->s_high = aligned(arena, G, sizeof *w->s_high, b)) != NULL && get_plan(f, w, G, arena) &&
-           (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
-           (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL &&
-           (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
-           (w->u_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, sizeof *w->u_wta, b)) != NULL &&
-           (w->limited_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, 1, b)) != NULL &&
-           (w->coef32 = aligned(arena, f->coef_stride, sizeof *w->coef32, b)) != NULL &&
-           (w->coef_kap = aligned(arena, f->net->baseline == TERN_BASELINE_SYNAPSE ? (size_t)G * f->coef_stride : 1u,
+    for (unsigned set = 0; set < 2; ++set)
+        if ((w->now.m[set] = tern_fast_aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL) return false;
+    return (w->now.ek = tern_fast_aligned(arena, f->coef_stride, sizeof *w->now.ek, b)) != NULL &&
+           (w->out.spikes =
+                tern_fast_aligned(arena, (size_t)K * f->blocks[TERN_ROW_SAMPLE], sizeof *w->out.spikes, b)) != NULL &&
+           tern_fast_sources_get(f, w, arena) &&
+           (w->coef = tern_fast_aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
+           (w->low = tern_fast_aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
+           (w->high = tern_fast_aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
+           (w->sum_c = tern_fast_aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
+           (w->m = tern_fast_aligned(arena, f->coef_stride, sizeof *w->m, b)) != NULL &&
+           (w->sum_neurons = tern_fast_aligned(arena, (size_t)G * K, sizeof *w->sum_neurons, b)) != NULL &&
+           (w->sum_inputs = tern_fast_aligned(arena, G, sizeof *w->sum_inputs, b)) != NULL &&
+           (w->acc_f20 = tern_fast_aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
+           (w->s_word = tern_fast_aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
+           (w->unused = tern_fast_aligned(arena, G, sizeof *w->unused, b)) != NULL &&
+           (w->s_high = tern_fast_aligned(arena, G, sizeof *w->s_high, b)) != NULL && get_plan(f, w, G, arena) &&
+           (w->draws = tern_fast_aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
+           (w->spike = tern_fast_aligned(arena, (size_t)G * K, 1, b)) != NULL &&
+           (w->target = tern_fast_aligned(arena, G, 1, b)) != NULL &&
+           (w->weights = tern_fast_aligned(arena, G, sizeof *w->weights, b)) != NULL &&
+           (w->u_wta = tern_fast_aligned(arena, (size_t)K * TERN_MAX_WTA, sizeof *w->u_wta, b)) != NULL &&
+           (w->limited_wta = tern_fast_aligned(arena, (size_t)K * TERN_MAX_WTA, 1, b)) != NULL &&
+           (w->coef32 = tern_fast_aligned(arena, f->coef_stride, sizeof *w->coef32, b)) != NULL &&
+           (w->coef_kap =
+                tern_fast_aligned(arena, f->net->baseline == TERN_BASELINE_SYNAPSE ? (size_t)G * f->coef_stride : 1u,
                                   sizeof *w->coef_kap, b)) != NULL;
-}
-
-/* Rings and traces for the filters that rows of a kind have. */
-static bool get_rings(tern_fast *f, tern_arena *arena)
-{
-    const tern_net *n = f->net;
-    size_t *b = &f->info.bytes;
-    for (uint32_t r = 0; r < n->n_rows; ++r) {
-        const unsigned kind = n->rows[r].kind, filter = n->rows[r].filter;
-        if (f->ring[kind][filter] != NULL) continue;
-        f->ring[kind][filter] =
-            aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR, sizeof(int16_t), b);
-        f->x[kind][filter] =
-            aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind), sizeof(int16_t), b);
-        if (f->ring[kind][filter] == NULL || f->x[kind][filter] == NULL) return false;
-    }
-    return true;
 }
 
 static bool get_memory(tern_fast *f, tern_arena *arena)
@@ -175,21 +167,12 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     const uint32_t K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     for (unsigned kind = 0; kind < 2; ++kind)
-        if ((f->active[kind] = aligned(arena, f->blocks[kind], 1, b)) == NULL ||
-            (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
-            (f->m[kind] = aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL)
-            return false;
-    f->table = aligned(arena, (size_t)n->n_filters * f->n_bytes * 256u, sizeof *f->table, b);
-    f->self_ring = aligned(arena, (size_t)n->n_neurons * f->n_flat + TERN_BLOCK, sizeof *f->self_ring, b);
-    f->self_x = aligned(arena, (size_t)n->n_neurons * K, sizeof *f->self_x, b);
-    f->dense = aligned(arena, n->n_rows / 64u + 1u, sizeof *f->dense, b);
-    f->ek = aligned(arena, f->coef_stride, sizeof *f->ek, b);
-    f->spike_q = aligned(arena, (size_t)n->n_inputs_pos * TERN_FAST_SPIKES + TERN_MAX_HISTORY, 1, b);
-    f->spike_start = aligned(arena, n->n_inputs_pos + 1u, sizeof *f->spike_start, b);
-    if (f->spike_q == NULL || f->spike_start == NULL) return false;
-    f->spikes = (tern_lanes_spikes){ f->spike_q, f->spike_start };
-    return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL && f->ek != NULL &&
-           get_rings(f, arena);
+        if ((f->dither_lanes[kind] = tern_fast_aligned(arena, TERN_BLOCK, 4, b)) == NULL) return false;
+    f->table = tern_fast_aligned(arena, (size_t)n->n_filters * f->n_bytes * 256u, sizeof *f->table, b);
+    f->self_ring = tern_fast_aligned(arena, (size_t)n->n_neurons * f->n_flat + TERN_BLOCK, sizeof *f->self_ring, b);
+    f->self_x = tern_fast_aligned(arena, (size_t)n->n_neurons * K, sizeof *f->self_x, b);
+    f->dense = tern_fast_aligned(arena, n->n_rows / 64u + 1u, sizeof *f->dense, b);
+    return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL;
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -209,30 +192,11 @@ static void make_tables(tern_fast *f)
                 tern_bitreverse32(j) >> (32u - n->learn[set].dither_bits);
 }
 
-/* Blocks of the pools for each thread: those of its neurons, if positions rise with the numbers of neurons, since
- * histories stay in the cache of who needs them next. */
-static void share_blocks(tern_fast *f, const uint32_t *end)
-{
-    const tern_net *n = f->net;
-    const uint32_t T = f->info.threads;
-    bool rises = true;
-    for (uint32_t i = 1; i < n->n_neurons; ++i) rises = rises && n->neurons[i].pos > n->neurons[i - 1u].pos;
-    for (uint32_t t = 0; t < T; ++t)
-        for (unsigned kind = 0; kind < 2; ++kind) {
-            tern_fast_worker *w = &f->workers[t];
-            w->block0[kind] = t == 0 ? 0 : f->workers[t - 1u].block1[kind];
-            w->block1[kind] = (uint32_t)((uint64_t)f->blocks[kind] * (t + 1u) / T);
-            if (kind == TERN_ROW_SAMPLE && rises && t + 1u < T && end[t] < n->n_neurons)
-                w->block1[kind] = n->neurons[end[t]].pos / TERN_BLOCK;
-            if (w->block1[kind] < w->block0[kind]) w->block1[kind] = w->block0[kind];
-        }
-}
-
 static tern_status share_out(tern_fast *f, tern_arena *arena)
 {
     const uint32_t begin = f->divided.first, stop = f->divided.end;
     double left = tern_fast_products(f, begin, stop);
-    f->workers = aligned(arena, f->info.threads, sizeof *f->workers, &f->info.bytes);
+    f->workers = tern_fast_aligned(arena, f->info.threads, sizeof *f->workers, &f->info.bytes);
     uint32_t *end = tern_arena_get(arena, f->info.threads, sizeof *end);
     if (f->workers == NULL || end == NULL) return TERN_ERR_MEMORY;
     uint32_t n_groups = 0;
@@ -241,7 +205,7 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
         n_groups += make_groups(f, first, end[t], NULL);
     }
     find_dense(f);
-    f->groups = aligned(arena, n_groups, sizeof *f->groups, &f->info.bytes);
+    f->groups = tern_fast_aligned(arena, n_groups, sizeof *f->groups, &f->info.bytes);
     if (f->groups == NULL) return TERN_ERR_MEMORY;
     for (uint32_t t = 0, first = begin, at = 0; t < f->info.threads; first = end[t++]) {
         tern_fast_worker *w = &f->workers[t];
@@ -250,7 +214,6 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
         w->n_groups = make_groups(f, first, end[t], f->groups + at);
         at += w->n_groups;
     }
-    share_blocks(f, end);
     return TERN_OK;
 }
 
@@ -272,7 +235,8 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     const tern_net *n = st->net;
     *out = NULL;
     if (o->threads > TERN_FAST_MAX_THREADS) return TERN_ERR_ARGUMENT;
-    tern_fast *f = tern_arena_get(arena, 1, sizeof *f);
+    size_t bytes = 0;
+    tern_fast *f = tern_fast_aligned(arena, 1, sizeof *f, &bytes);
     if (f == NULL) return TERN_ERR_MEMORY;
     tern_status s = tern_fast_isa(o->isa, &f->info.isa, diags);
     if (s != TERN_OK) return s;
@@ -280,7 +244,7 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     f->net = n;
     if (places != NULL) f->places = *places;
     f->lanes = tern_lanes_find(f->info.isa);
-    f->info.bytes = sizeof *f;
+    f->info.bytes = bytes;
     f->n_flat = st->n_samples * n->lags_w;
     f->pairs[TERN_ROW_SHARED] = (n->lags_w + 1u) / 2u;
     f->pairs[TERN_ROW_SAMPLE] = (f->n_flat + 1u) / 2u;
@@ -317,43 +281,12 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     return TERN_OK;
 }
 
-/* Delayed traces of the last W steps from the histories that the state holds: after step t bit q of a history is
- * s(t-1-q), so lag 0 of tern_trace() is x(t). */
-static void remember_pool(tern_fast *f, unsigned kind, unsigned filter)
-{
-    const tern_net *n = f->net;
-    const tern_state *st = f->st;
-    const uint16_t *taps = n->filter_taps + (size_t)filter * n->taps_d;
-    int16_t *x = f->x[kind][filter];
-    const uint32_t positions = f->blocks[kind] * TERN_BLOCK;
-    for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) {
-        const uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron + (size_t)k * positions;
-        for (uint32_t d = 0; d < n->lags_w; ++d) {
-            const uint32_t slot = (st->lag_head + n->lags_w - 1u - d) % n->lags_w;
-            for (uint32_t p = 0; p < positions; ++p) x[p] = (int16_t)tern_trace(history[p], d, taps, n->taps_d);
-            f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot, x, f->blocks[kind]);
-        }
-    }
-}
-
-static void find_active(tern_fast *f, unsigned kind, const uint64_t *history)
-{
-    for (uint32_t p = 0; p < f->blocks[kind] * TERN_BLOCK; ++p)
-        if (history[p] != 0) f->active[kind][p >> 5] = 1;
-}
-
 void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
-    f->remembers = f->remembers_self = false;
-    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, f->blocks[kind]);
-    find_active(f, TERN_ROW_SHARED, st->hist_in);
-    for (uint32_t k = 0; k < st->n_samples; ++k)
-        find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
-    for (unsigned kind = 0; kind < 2; ++kind)
-        for (unsigned filter = 0; filter < n->n_filters; ++filter)
-            if (f->ring[kind][filter] != NULL) remember_pool(f, kind, filter);
+    f->remembers = false;
+    tern_fast_sources_changed(f);
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
@@ -363,7 +296,6 @@ void tern_fast_changed(tern_fast *f)
                     (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
                                         n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
     }
-    memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
 }
 
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }

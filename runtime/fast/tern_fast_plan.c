@@ -58,17 +58,17 @@ static void choose_tiled(tern_fast_worker *w, uint32_t n)
     const tern_fast *f = w->f;
     uint32_t pairs = 0;
     w->n_tiled = 0;
-    if (!f->by_spikes) return;
+    if (!w->src.by_spikes) return;
     for (uint32_t i = 0; i < n; ++i) {
         uint64_t all;
         uint32_t own;
         f->lanes->unite(w->nonzero[TERN_ROW_SHARED] + i, 1, 1, &all, &own);
-        if (own < f->spike_pairs) continue;
+        if (own < w->src.spike_pairs) continue;
         w->tiled[w->n_tiled++] = (uint8_t)i;
         pairs += own;
     }
     const uint32_t few = f->lanes->tile / 4u, places = w->n_tiled <= few ? few : f->lanes->tile;
-    if (pairs * 4u < 3u * places * f->spike_pairs && (f->forced & TERN_FAST_FORCE_KERNEL) == 0) w->n_tiled = 0;
+    if (pairs * 4u < 3u * places * w->src.spike_pairs && (f->forced & TERN_FAST_FORCE_KERNEL) == 0) w->n_tiled = 0;
     for (uint32_t i = 0; i < w->n_tiled; ++i) w->nonzero[TERN_ROW_SHARED][w->tiled[i]] = 0;
 }
 

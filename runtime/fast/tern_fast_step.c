@@ -5,130 +5,36 @@
 #include "tern_fast_internal.h"
 #include "tern_signal.h"
 
-/* ---- histories and traces -------------------------------------------------------------------- */
-
-/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,
- * for which any trace will do. They are kept when the next step begins, by the thread that then makes new ones.
- * Blocks b0..b1-1 of sample k. */
-static void remember(tern_fast *f, unsigned kind, uint32_t k, uint32_t b0, uint32_t b1)
-{
-    const tern_net *n = f->net;
-    for (uint32_t filter = 0; filter < n->n_filters; ++filter)
-        if (f->x[kind][filter] != NULL)
-            f->lanes->remember(f->ring[kind][filter] + (size_t)b0 * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind],
-                               k * n->lags_w + f->remember_slot,
-                               f->x[kind][filter] + ((size_t)k * f->blocks[kind] + b0) * TERN_BLOCK, b1 - b0);
-}
-
-/* Some blocks of a sample of a pool take in the spikes of the last step; their traces of this step. */
-static void begin_blocks(tern_fast *f, unsigned kind, uint32_t k, uint32_t b0, uint32_t b1)
-{
-    tern_state *st = f->st;
-    const tern_net *n = f->net;
-    const uint64_t mask = ~(uint64_t)0 >> (64u - n->taps_d - n->lags_w);
-    const size_t block = (size_t)k * f->blocks[kind] + b0, first = block * TERN_BLOCK;
-    const bool inputs = kind == TERN_ROW_SHARED;
-    uint64_t *history = (inputs ? st->hist_in : st->hist_neuron) + first;
-    uint8_t *active = f->active[kind] + b0;
-    tern_lanes_filter filters[TERN_MAX_FILTERS];
-    uint32_t n_filters = 0;
-    if (f->remembers) remember(f, kind, k, b0, b1);
-    if (k == 0 || PLANT(ACTIVE)) memset(active, 0, b1 - b0);
-    f->lanes->shift(history, (inputs ? st->spikes_in : st->spikes) + block, b1 - b0, mask, active);
-    for (uint32_t filter = 0; filter < n->n_filters; ++filter)
-        if (f->x[kind][filter] != NULL)
-            filters[n_filters++] =
-                (tern_lanes_filter){ n->filter_taps + (size_t)filter * n->taps_d, f->x[kind][filter] + first };
-    f->lanes->trace(history, b1 - b0, active, filters, n_filters, n->taps_d);
-}
-
-/* The share of thread i. */
-static void begin_share(void *ud, uint32_t i)
-{
-    tern_fast *f = ud;
-    const tern_fast_worker *w = &f->workers[i];
-    for (unsigned kind = 0; kind < 2; ++kind)
-        for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k)
-            begin_blocks(f, kind, k, w->block0[kind], w->block1[kind]);
-}
-
-static void begin_step(tern_fast *f)
-{
-    if (f->pool != NULL) tern_threads_run(f->pool, begin_share, f);
-    else
-        for (uint32_t i = 0; i < f->info.threads; ++i) begin_share(f, i);
-    f->remembers_self = f->remembers;
-    f->remembers = false;
-}
-
-static void remember_now(tern_fast *f)
-{
-    if (f->remembers && !PLANT(REMEMBER)) {
-        for (unsigned kind = 0; kind < 2; ++kind)
-            for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) remember(f, kind, k, 0, f->blocks[kind]);
-        for (uint32_t i = 0; i < f->net->n_neurons; ++i) tern_fast_remember_self(f, i);
-    }
-    f->remembers = f->remembers_self = false;
-}
-
 /* ---- the pass -------------------------------------------------------------------------------- */
 
-/* Lists of the spikes that the update sees, unless there are so many that the trace form is quicker (docs/24-fast-
- * engine.md, section 2): either makes the same sums. In a step histories
- * have taken in s(t), bit 0, and an update sees bits 1 .. D+W-1; in a flush they have not, and it sees bits 0 ..
- * D+W-2. */
-static void list_spikes(tern_fast *f)
-{
-    const tern_net *n = f->net;
-    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential || PLANT(FLUSH) ? 1u : 0u;
-    const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
-    const bool forced = (f->forced & TERN_FAST_FORCE_KERNEL) != 0;
-    const double pairs = f->pairs[TERN_ROW_SHARED], most = forced        ? TERN_FAST_SPIKES
-                                                           : pairs < 8.0 ? 0.0
-                                                                         : 1.2 * (pairs - 6.0);
-    const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
-    size_t count = 0;
-    f->by_spikes = false;
-    if (limit == 0) return;
-    for (uint32_t p = 0; p < n->n_inputs_pos; ++p) {
-        f->spike_start[p] = (uint32_t)count;
-        for (uint64_t h = f->st->hist_in[p] >> skip & mask; h != 0; h &= h - 1u)
-            f->spike_q[count++] = (uint8_t)(__builtin_ctzll(h) + 1);
-        if (count % 2u != 0) f->spike_q[count++] = 0;
-        if (count > limit) return;
-    }
-    f->spike_start[n->n_inputs_pos] = (uint32_t)count;
-    f->by_spikes = true;
-    f->spike_pairs = forced ? 1u : 6u + (uint32_t)((double)count / (1.2 * n->n_inputs_pos));
-}
-
 /* ek and modulators in the order of the slots. */
-static void prepare_pass(tern_fast *f)
+static void prepare_pass(tern_fast_worker *w)
 {
+    const tern_fast *f = w->f;
     const tern_state *st = f->st;
     const tern_net *n = f->net;
     const uint32_t lags = n->lags_w;
-    if (memcmp(f->ek_seen, st->ek, lags * sizeof *st->ek) != 0) {
-        memcpy(f->ek_seen, st->ek, lags * sizeof *st->ek);
-        f->ek_proved = PLANT(RATE) || tern_fast_ek_proved(&f->widths, st->ek, lags);
+    tern_fast_signals *now = &w->now;
+    if (memcmp(now->ek_seen, st->ek, lags * sizeof *st->ek) != 0) {
+        memcpy(now->ek_seen, st->ek, lags * sizeof *st->ek);
+        now->ek_proved = PLANT(RATE) || tern_fast_ek_proved(&f->widths, st->ek, lags);
     }
-    uint64_t limited = 0;
+    now->modulators_limited = 0;
     for (uint32_t k = 0; k < st->n_samples; ++k) {
-        const int16_t m1 = tern_signal_modulator(st->w_f12[k], 0, n->m_shift, &limited);
+        const int16_t m1 = tern_signal_modulator(st->w_f12[k], 0, n->m_shift, &now->modulators_limited);
         for (uint32_t d = 0; d < lags; ++d) {
             const uint32_t i = k * lags + (st->lag_head + lags - 1u - (PLANT(LAG) ? lags - 1u - d : d)) % lags;
-            f->ek[i] = (int16_t)st->ek[d];
-            f->m[0][i] = st->m_f14[k];
-            f->m[1][i] = m1;
+            now->ek[i] = (int16_t)st->ek[d];
+            now->m[0][i] = st->m_f14[k];
+            now->m[1][i] = m1;
         }
     }
-    f->modulators_limited = limited;
-    f->n_live[0] = f->n_live[1] = 0;
+    now->n_live[0] = now->n_live[1] = 0;
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (unsigned set = 0; set < 2; ++set)
-            if (f->m[set][k * lags] != 0 && !(PLANT(LIVE) && k == 1)) f->live[set][f->n_live[set]++] = (uint8_t)k;
-    for (uint32_t d = 0; d < lags; ++d) f->slot[d] = (uint8_t)((st->lag_head + lags - 1u - d) % lags);
-    list_spikes(f);
+            if (now->m[set][k * lags] != 0 && !(PLANT(LIVE) && k == 1)) now->live[set][now->n_live[set]++] = (uint8_t)k;
+    for (uint32_t d = 0; d < lags; ++d) now->slot[d] = (uint8_t)((st->lag_head + lags - 1u - d) % lags);
+    tern_fast_list_spikes(w);
 }
 
 /* Does a group begin in the midst of a circuit? Then it belongs to the one before it. */
@@ -149,16 +55,46 @@ static void work_group(tern_fast_worker *w, const tern_fast_worker *whose, uint3
     }
 }
 
-/* A thread takes its own groups, whose weights its cache may hold, and then what others have not yet begun. */
-static void work(void *ud, uint32_t i)
+/* A group of thread `whose` that nobody has begun: for itself the first one, for another thread the last one, whose
+ * weights it may have fetched in the last pass, too. */
+static bool claim(tern_fast_worker *whose, uint32_t number, bool own, uint32_t *out)
 {
-    tern_fast *f = ud;
-    const uint32_t T = f->listened ? 1 : f->info.threads;
+    const uint64_t pass = number & 0xffffu;
+    uint64_t seen = __atomic_load_n(&whose->claims, __ATOMIC_RELAXED), then;
+    do {
+        const bool fresh = seen >> 48 != pass;
+        const uint64_t first = fresh ? 0 : seen >> 24 & 0xffffffu, end = fresh ? whose->n_groups : seen & 0xffffffu;
+        if (first >= end) return false;
+        *out = (uint32_t)(own ? first : end - 1u);
+        then = pass << 48 | (own ? first + 1u : first) << 24 | (own ? end : end - 1u);
+    } while (!__atomic_compare_exchange_n(&whose->claims, &seen, then, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
+
+/* A thread takes its own groups, whose weights its cache may hold, and then what others have not yet begun. */
+static void work(tern_fast *f, uint32_t i)
+{
+    const uint32_t T = f->listened || (f->forced & TERN_FAST_FORCE_OWN) != 0 ? 1 : f->info.threads;
     for (uint32_t t = 0; t < T; ++t) {
         tern_fast_worker *whose = &f->workers[(i + t) % f->info.threads];
-        for (uint32_t g; (g = __atomic_fetch_add(&whose->claimed, 1, __ATOMIC_RELAXED)) < whose->n_groups;)
+        for (uint32_t g; claim(whose, f->number, t == 0, &g);)
             if (!goes_on(f, whose->first_group + g) || (PLANT(STEAL) && i != 0)) work_group(&f->workers[i], whose, g);
     }
+}
+
+/* All that thread i does in a pass. */
+static void pass_share(void *ud, uint32_t i)
+{
+    tern_fast *f = ud;
+    tern_fast_worker *w = &f->workers[i];
+    uint32_t *spikes = w->out.spikes;
+    w->out = (tern_fast_result){ .spikes = spikes };
+    if (f->potential) {
+        memset(spikes, 0, (size_t)f->st->n_samples * f->blocks[TERN_ROW_SAMPLE] * sizeof *spikes);
+        tern_fast_sources_begin(w);
+    }
+    if (f->update) prepare_pass(w);
+    work(f, i);
 }
 
 /* Counts of the threads: to the state, or with peers to those that get them in the next flush. */
@@ -168,19 +104,36 @@ static void collect(tern_fast *f)
     tern_sat_counts *sat = f->peers.count > 1 ? &f->own.sat : &st->sat;
     tern_comm_counts *comm = f->peers.count > 1 ? &f->own.comm : &st->comm;
     for (uint32_t i = 0; i < f->info.threads; ++i) {
-        tern_fast_worker *w = &f->workers[i];
-        sat->weight += w->sat.weight;
-        sat->local += w->sat.local;
-        sat->potential += w->sat.potential;
-        sat->coefficient += w->sat.coefficient;
-        sat->modulator += w->sat.modulator;
-        comm->unicast += w->comm.unicast;
-        comm->broadcast += w->comm.broadcast;
-        for (uint32_t k = 0; k < st->n_samples && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += w->loss[k];
-        memset(&w->sat, 0, sizeof w->sat);
-        memset(&w->comm, 0, sizeof w->comm);
-        memset(w->loss, 0, sizeof w->loss);
+        const tern_fast_result *r = &f->workers[i].out;
+        sat->weight += r->sat.weight;
+        sat->local += r->sat.local;
+        sat->potential += r->sat.potential;
+        sat->coefficient += r->sat.coefficient;
+        sat->modulator += r->sat.modulator;
+        comm->unicast += r->comm.unicast;
+        comm->broadcast += r->comm.broadcast;
     }
+}
+
+/* Losses and spikes of the threads. */
+static void gather(tern_fast *f)
+{
+    tern_state *st = f->st;
+    const size_t K = st->n_samples, words = K * f->blocks[TERN_ROW_SAMPLE];
+    memset(st->loss_f12, 0, K * sizeof *st->loss_f12);
+    memset(st->spikes, 0, words * sizeof *st->spikes);
+    for (uint32_t i = 0; i < f->info.threads; ++i) {
+        const tern_fast_result *r = &f->workers[i].out;
+        for (size_t k = 0; k < K && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += r->loss[k];
+        for (size_t j = 0; j < words && !(PLANT(GATHER) && i != 0); ++j) st->spikes[j] |= r->spikes[j];
+    }
+}
+
+void tern_fast_each(tern_fast *f, void (*work_of)(void *ud, uint32_t i))
+{
+    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work_of, f);
+    else
+        for (uint32_t i = 0; i < f->info.threads; ++i) work_of(f, i);
 }
 
 static void pass(tern_fast *f, bool update, bool potential)
@@ -188,11 +141,8 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->update = update;
     f->potential = potential;
     f->listened = f->st->sink != NULL;
-    if (update) prepare_pass(f);
-    for (uint32_t i = 0; i < f->info.threads; ++i) f->workers[i].claimed = 0;
-    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work, f);
-    else
-        for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
+    ++f->number;
+    tern_fast_each(f, pass_share);
     collect(f);
 }
 
@@ -254,13 +204,12 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
         tern_fast_changed(f);
         return;
     }
-    begin_step(f);
-    memcpy(st->spikes_in, inputs, f->blocks[TERN_ROW_SHARED] * sizeof *st->spikes_in);
-    memset(st->spikes, 0, (size_t)st->n_samples * f->blocks[TERN_ROW_SAMPLE] * sizeof *st->spikes);
-    memset(st->loss_f12, 0, st->n_samples * sizeof *st->loss_f12);
+    f->cleared = f->info.threads > 1 && tern_fast_was_cleared(f);
     f->targets = targets;
     f->flags = flags;
     pass(f, st->pending, true);
+    gather(f);
+    memcpy(st->spikes_in, inputs, f->blocks[TERN_ROW_SHARED] * sizeof *st->spikes_in);
     tern_fast_peers_step(f);
     central_processor(f);
     f->remembers = (flags & TERN_STEP_LEARN) != 0;
@@ -273,7 +222,7 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
 void tern_fast_flush(tern_fast *f)
 {
     tern_state *st = f->st;
-    remember_now(f);
+    tern_fast_remember_now(f);
     if (st->pending && strange(st)) {
         tern_fast_share(f);
         tern_flush(st);

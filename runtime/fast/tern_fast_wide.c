@@ -10,11 +10,12 @@
 #include "tern_weight.h"
 
 /* History of a unit as the pass sees it; a flush leaves histories unshifted. */
-static uint64_t history(const tern_fast *f, unsigned kind, uint32_t k, uint32_t pos)
+static uint64_t history(const tern_fast_worker *w, unsigned kind, uint32_t k, uint32_t pos)
 {
+    const tern_fast *f = w->f;
     const tern_state *st = f->st;
     const uint32_t positions = f->blocks[kind] * TERN_BLOCK;
-    const uint64_t h = kind == TERN_ROW_SHARED ? st->hist_in[pos] : st->hist_neuron[(size_t)k * positions + pos];
+    const uint64_t h = w->src.history[kind][(size_t)k * positions + pos];
     const uint32_t *spikes = kind == TERN_ROW_SHARED ? st->spikes_in : st->spikes + (size_t)k * f->blocks[kind];
     return f->potential
                ? h
@@ -50,7 +51,7 @@ void tern_fast_synapse_coefficients(tern_fast_worker *w, uint32_t neuron, uint32
         for (uint32_t d = 0; d < n->lags_w; ++d) {
             const uint32_t i = k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w;
             c[i] = (int16_t)tern_saturate(tern_round_shift((int32_t)st->ek[d] * e[i], n->learn[1].c_shift), 16,
-                                          &w->sat.coefficient);
+                                          &w->out.sat.coefficient);
             c_kap[i] = (int16_t)tern_round_shift((int32_t)n->kap_f15[d] * e[i], 15);
         }
 }
@@ -73,7 +74,7 @@ static int64_t synapse_step(tern_fast_worker *w, uint32_t at, const source *s, s
             G += (int64_t)c[k * n->lags_w + slot] * x;
             h += (int64_t)c_kap[k * n->lags_w + slot] * x;
         }
-        dw += G * tern_signal_modulator(st->w_f12[k], old.b_f12, n->m_shift, &w->sat.modulator);
+        dw += G * tern_signal_modulator(st->w_f12[k], old.b_f12, n->m_shift, &w->out.sat.modulator);
         sum_h += h;
         g[k] = tern_baseline_error(h, 6u + n->trace_frac);
     }
@@ -90,10 +91,11 @@ int64_t tern_fast_synapse_bias(tern_fast_worker *w, uint32_t neuron, uint32_t at
     return synapse_step(w, at, &s, (size_t)w->f->net->n_weights + neuron);
 }
 
-static bool silent(const tern_fast *f, unsigned kind, uint32_t pos)
+static bool silent(const tern_fast_worker *w, unsigned kind, uint32_t pos)
 {
+    const tern_fast *f = w->f;
     uint64_t any = 0;
-    for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) any |= history(f, kind, k, pos);
+    for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) any |= history(w, kind, k, pos);
     return any == 0;
 }
 
@@ -101,7 +103,7 @@ int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at
 {
     const tern_fast *f = w->f;
     const source s = { f->self_ring + (size_t)neuron * f->n_flat, NULL, TERN_ROW_SAMPLE, f->net->neurons[neuron].pos };
-    if (silent(f, TERN_ROW_SAMPLE, s.pos)) return 0;
+    if (silent(w, TERN_ROW_SAMPLE, s.pos)) return 0;
     return synapse_step(w, at, &s, (size_t)f->net->n_weights + f->net->n_neurons + neuron);
 }
 
@@ -114,10 +116,10 @@ static void update_weight(tern_fast_worker *w, uint32_t neuron, uint32_t at, con
     const tern_learn *l = tern_net_learn(w->f->net, neuron);
     if (dw == 0) return;
     const int16_t old = st->weights[row->weight + i];
-    const uint64_t before = w->sat.weight;
+    const uint64_t before = w->out.sat.weight;
     const uint32_t r = tern_weight_dither(row->dither + row->first % TERN_BLOCK + i, w->s_word[at], l->dither_bits);
-    const int16_t now = tern_weight_step(old, dw, r, l->dither_bits, w->f->net->weight_bits, &w->sat.weight);
-    tern_fast_put(w->f, TERN_REC_W, !PLANT(RECORD) && w->sat.weight != before, 0, row->weight + i, old, now, r);
+    const int16_t now = tern_weight_step(old, dw, r, l->dither_bits, w->f->net->weight_bits, &w->out.sat.weight);
+    tern_fast_put(w->f, TERN_REC_W, !PLANT(RECORD) && w->out.sat.weight != before, 0, row->weight + i, old, now, r);
     st->weights[row->weight + i] = now;
 }
 
@@ -125,7 +127,7 @@ static void add_potential(tern_fast_worker *w, uint32_t at, const tern_row *row,
 {
     const tern_fast *f = w->f;
     const int64_t weight = f->st->weights[row->weight + i];
-    const int16_t *x = f->x[row->kind][row->filter] + row->first + i;
+    const int16_t *x = w->src.x[row->kind][row->filter] + row->first + i;
     const uint32_t K = f->st->n_samples;
     if (row->kind == TERN_ROW_SHARED) {
         w->sum_inputs[at] += weight * x[0];
@@ -142,8 +144,8 @@ static void wide_synapse(tern_fast_worker *w, uint32_t neuron, uint32_t at, cons
     const uint32_t pos = row->first + i;
     if (f->st->weights[row->weight + i] == TERN_WEIGHT_ABSENT) return;
     if (f->update && tern_fast_by_synapse(f, neuron)) {
-        const source s = { NULL, f->ring[row->kind][row->filter], row->kind, pos };
-        dw = silent(f, row->kind, pos) ? 0 : synapse_step(w, at, &s, row->weight + i);
+        const source s = { NULL, w->src.ring[row->kind][row->filter], row->kind, pos };
+        dw = silent(w, row->kind, pos) ? 0 : synapse_step(w, at, &s, row->weight + i);
     }
     if (f->update) update_weight(w, neuron, at, row, i, dw);
     if (f->potential) add_potential(w, at, row, i);
@@ -161,11 +163,11 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
                                                : w->coef[(size_t)at * f->coef_stride + i];
     if (n % 2u != 0) w->coef32[n] = 0;
     for (uint32_t block = row->first / TERN_BLOCK; block * TERN_BLOCK < end; ++block) {
-        if ((PLANT(SILENT) || !by_synapse) && !f->active[kind][block])
+        if ((PLANT(SILENT) || !by_synapse) && !w->src.active[kind][block])
             continue; /* a baseline of a synapse sees a history that began with the last step */
         if (sums)
-            f->lanes->wide(f->ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind],
-                           w->coef32, dw);
+            f->lanes->wide(w->src.ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR,
+                           f->pairs[kind], w->coef32, dw);
         for (uint32_t p = block * TERN_BLOCK; p < (block + 1u) * TERN_BLOCK; ++p)
             if (p >= row->first && p < end)
                 wide_synapse(w, neuron, at, row, p - row->first, dw[f->lanes->unit[(p & 31u) >> 2] * 4u + (p & 3u)]);

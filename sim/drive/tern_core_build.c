@@ -156,7 +156,11 @@ static tern_status run_tools(builder *b)
     argv[n++] = "verilator";
     for (size_t i = 0; i < tern__core_n_options; ++i)
         if (tern__core_is_option(b->request, i)) argv[n++] = tern__core_options[i];
-    if (netlist) argv[n++] = "-Wno-lint";
+    if (netlist) { /* of 20,000 statements each, a file costs more for its headers than for what is in it */
+        argv[n++] = "-Wno-lint";
+        argv[n++] = "--output-split";
+        argv[n++] = "200000";
+    }
     argv[n++] = "-CFLAGS";
     argv[n++] = b->request->trace ? tern__core_flags_trace : tern__core_flags_plain;
     if (b->request->trace) argv[n++] = "--trace-fst";

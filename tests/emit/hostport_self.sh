@@ -27,7 +27,7 @@ expect docs/33-host-port.md 's/^| 13 | `SPIKE`/| 14 | `SPIKE`/' 'the table of re
 expect docs/33-host-port.md 's/^| 64 | `STEP`/| 63 | `STEP`/' 'the table of registers is not'
 expect docs/42-bridges.md 's/^| 0x0010 | `WINDOW`/| 0x0020 | `WINDOW`/' 'the table of slave is not'
 expect docs/42-bridges.md 's/^| 0x80000006 | `END`/| 0x80000007 | `END`/' 'the table of stream is not'
-expect rtl/core/tern_core.v "s/RG_KAP = 5'd22/RG_KAP = 5'd23/" 'RG_KAP = 23 is not in'
+expect rtl/core/tern_memories.v "s/RG_KAP = 5'd22/RG_KAP = 5'd23/" 'RG_KAP = 23 is not in'
 expect rtl/small/tern_small.v "s/RG_EK = 8'd14/RG_EK = 8'd16/" 'RG_EK = 16 is not in'
 expect rtl/bridge/tern_bus.v "s/R_WINDOW = 3'd4/R_WINDOW = 3'd7/" 'R_WINDOW = 7 is not in'
 expect rtl/bridge/tern_axis.v "s/R_END = 3'd6/R_END = 3'd5/" 'R_END = 5 is not in'

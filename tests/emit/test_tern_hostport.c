@@ -233,7 +233,7 @@ int main(int argc, char **argv)
     compare_page(argv[1], "docs/33-host-port.md", "registers");
     compare_page(argv[1], "docs/42-bridges.md", "slave");
     compare_page(argv[1], "docs/42-bridges.md", "stream");
-    CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_core.v", "RG_", regions, N(regions)),
+    CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_memories.v", "RG_", regions, N(regions)),
              N(regions) - 1); /* but the registers */
     CHECK_EQ(compare_constants(argv[1], "rtl/small/tern_small.v", "RG_", regions, N(regions)), 24); /* no votes */
     CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_control.v", "RG_", regions, N(regions)), 1);

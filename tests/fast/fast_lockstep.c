@@ -160,7 +160,8 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
         good =
             make_state(p, &p->fast[i]) && tern_fast_open_places(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->places.fast,
                                                                 &p->arena, &p->engine[i], NULL) == TERN_OK;
-        if (good) tern_fast_force(p->engine[i], forms[p->seed / 4 % 4]);
+        if (good)
+            tern_fast_force(p->engine[i], forms[p->seed / 4 % 4] | (p->seed / 16 % 2 != 0 ? TERN_FAST_FORCE_OWN : 0));
     }
     return good;
 }

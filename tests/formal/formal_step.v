@@ -10,7 +10,8 @@
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal
 //! files   blocks/tern_vote blocks/tern_wta
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
-//! files   core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn
+//! files   core/tern_lanesum core/tern_sums core/tern_ways core/tern_local core/tern_pass core/tern_taps
+//! files   core/tern_learn core/tern_memories
 //! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core
 //! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight
 //! cut     tern_potential tern_neuron tern_coefficient tern_modulator
@@ -37,7 +38,7 @@
 //! connect a_act=dut.u_pass.act_q a_last=dut.u_pass.last_q a_stall=dut.u_pass.stall a_pending=dut.u_pass.sums_pending_q
 //! connect a_soon=dut.u_pass.soon_o
 //! connect a_take=dut.u_pass.take a_took=dut.u_pass.take_q a_drain=dut.u_pass.drain_q a_close=dut.u_pass.close_q
-//! connect a_sums=dut.u_pass.sums_valid_q a_idle=dut.u_pass.idle_o
+//! connect a_sums=dut.u_pass.u_sums.valid_q a_idle=dut.u_pass.idle_o
 //! connect r_state=dut.u_fire.state_q r_neuron=dut.u_fire.neuron_q r_locals=dut.u_fire.locals_q
 //! connect r_draws=dut.u_fire.draws_q r_sums=dut.u_fire.sums_q r_start=dut.u_fire.start s_busy=dut.u_signal.busy_o
 //! connect f_base_busy=dut.baseline_busy
