@@ -186,9 +186,8 @@ void tern_fast_made(const tern_fast *f, double *out_products, double *out_additi
 /* Memory aligned to a cache line; *bytes grows by it. */
 void *tern_fast_aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes);
 
-/* What threads have of sources, for every worker; made anew from the state, which something else has changed. */
+/* Memory for what a thread has of sources. tern_fast_changed() (tern/fast.h) fills it. */
 bool tern_fast_sources_get(tern_fast *f, tern_fast_worker *w, tern_arena *arena);
-void tern_fast_sources_changed(tern_fast *f);
 /* Has tern_state_clear() been called since the last step? */
 bool tern_fast_was_cleared(const tern_fast *f);
 /* Thread i takes in the spikes of the last step; traces of this step. */

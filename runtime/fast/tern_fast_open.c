@@ -13,14 +13,6 @@ static const double PRODUCTS_PER_THREAD = 400e3;
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1u) / to * to; }
 
-void *tern_fast_aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes)
-{
-    const size_t line = TERN_FAST_LINE, lines = (count * size + line - 1u) / line * line + line;
-    unsigned char *p = tern_arena_get(arena, 1, lines);
-    *bytes += lines;
-    return p == NULL ? NULL : (void *)(p + (line - (uintptr_t)p % line) % line);
-}
-
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static bool same_shape(const tern_net *n, uint32_t a, uint32_t b)
@@ -53,11 +45,12 @@ static void find_dense(tern_fast *f)
         if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
 }
 
-/* Threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
+/* Threads take groups from each other, so there have to be enough of them. But draws are made for a block of neurons at
+ * once, and the kernel form needs larger groups. */
 static uint32_t largest_group(const tern_fast *f)
 {
     const uint32_t T = f->info.threads, each = round_up((f->divided.end - f->divided.first) / (8u * T), 8),
-                   least = f->pairs[TERN_ROW_SHARED] < 8 ? 16 : 64;
+                   least = f->pairs[TERN_ROW_SHARED] < 8 ? TERN_BLOCK : 64;
     if (T == 1 || each > f->group_max) return f->group_max;
     return each > least ? each : least < f->group_max ? least : f->group_max;
 }
@@ -279,23 +272,6 @@ tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, co
     tern_fast_changed(f);
     *out = f;
     return TERN_OK;
-}
-
-void tern_fast_changed(tern_fast *f)
-{
-    const tern_net *n = f->net;
-    const tern_state *st = f->st;
-    f->remembers = false;
-    tern_fast_sources_changed(f);
-    for (uint32_t i = 0; i < n->n_neurons; ++i) {
-        const tern_neuron *u = &n->neurons[i];
-        for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
-            for (uint32_t d = 0; d < n->lags_w; ++d)
-                f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w +
-                             (st->lag_head + n->lags_w - 1u - d) % n->lags_w] =
-                    (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
-                                        n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
-    }
 }
 
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }

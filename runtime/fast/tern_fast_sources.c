@@ -65,7 +65,7 @@ static bool all_zero(const void *values, size_t bytes)
     return bytes == 0 || (p[0] == 0 && memcmp(p, p + 1, bytes - 1u) == 0);
 }
 
-/* What tern_state_clear() leaves behind, and hardly ever anything else. If there are no histories nothing is lost by
+/* What tern_state_clear() leaves behind, and almost never anything else. If there are no histories nothing is lost by
  * taking a silent network for a cleared one. */
 bool tern_fast_was_cleared(const tern_fast *f)
 {
@@ -116,7 +116,22 @@ static void remake(void *ud, uint32_t i)
     memset(w->now.ek_seen, 0xff, sizeof w->now.ek_seen); /* no ek: looked at again in the next pass */
 }
 
-void tern_fast_sources_changed(tern_fast *f) { tern_fast_each(f, remake); }
+void tern_fast_changed(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    const tern_state *st = f->st;
+    f->remembers = false;
+    tern_fast_each(f, remake);
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        const tern_neuron *u = &n->neurons[i];
+        for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
+            for (uint32_t d = 0; d < n->lags_w; ++d)
+                f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w +
+                             (st->lag_head + n->lags_w - 1u - d) % n->lags_w] =
+                    (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
+                                        n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
+    }
+}
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 

@@ -129,13 +129,6 @@ static void gather(tern_fast *f)
     }
 }
 
-void tern_fast_each(tern_fast *f, void (*work_of)(void *ud, uint32_t i))
-{
-    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work_of, f);
-    else
-        for (uint32_t i = 0; i < f->info.threads; ++i) work_of(f, i);
-}
-
 static void pass(tern_fast *f, bool update, bool potential)
 {
     f->update = update;

@@ -101,7 +101,7 @@ static void *answer(void *ud)
         unsigned now;
         while ((now = atomic_load(&line)) != 2 * i + 1 && now != LAST) continue;
         if (now == LAST) return NULL;
-        atomic_store(&line, 2 * i + 2);
+        atomic_compare_exchange_strong(&line, &now, 2 * i + 2); /* unless the other one has just given up */
     }
 }
 
