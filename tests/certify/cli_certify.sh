@@ -68,6 +68,7 @@ fi
 again && rm c/synth/tiny.bin && want 1 'tiny.bin: error TERN-E0666' --check c
 again && rm c/certificate.html && want 1 'certificate.html: error TERN-E0666' --check c
 again && rm c/manifest.json && want 1 'E0664' --check c
+again && sed -i 's/"step": *"synthesis"/"step":"other"/' c/manifest.json && want 1 "manifest.json: error TERN-E0662: step [0-9]*, 'other', is unknown" --check c
 again && rm c/manifest.json.sig && want 1 'E0669.*not signed' --check c --signers signers
 again && echo x >c/synth/more.v && want 1 'synth/more.v: error TERN-E0667' --check c
 again && mkdir c/empty && want 1 'empty: error TERN-E0667' --check c

@@ -138,7 +138,7 @@ json '"ecp5-45k"' targets.3.name "$models/memorise/memorise.lua"
 
 # what the small core does not have
 for option in --ways --prep; do
-    want 1 'small core makes one, so this has no effect' "$tiny" --core small --lanes 1 $option 2
+    want 1 "E050[56]: $option: 2 .*small core makes one, so this has no effect" "$tiny" --core small --lanes 1 $option 2
     want 0 '' "$tiny" --core small --lanes 1 $option 1
 done
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "fast_compare.h"
+#include "fast_listener.h"
 #include "fast_plant.h"
 #include "tern/fast.h"
 #include "tern_script_build.h"
@@ -22,18 +23,6 @@ typedef struct pair {
     fast_difference d;
     uint64_t steps;
 } pair;
-
-typedef struct listener {
-    tern_record_sink base;
-    uint64_t digest, n;
-} listener;
-
-static void add_record(tern_record_sink *self, const tern_record *r)
-{
-    listener *l = (listener *)self;
-    l->digest = tern_digest_add(l->digest, r);
-    ++l->n;
-}
 
 static tern_status compare(pair *p) { return fast_compare(&p->d, &p->golden, &p->fast) ? TERN_OK : TERN_ERR_DIFFERS; }
 

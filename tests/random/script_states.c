@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "fast_compare.h"
+#include "fast_listener.h"
 #include "fast_plant.h"
 #include "tern/fast.h"
 #include "tern/image.h"
@@ -44,18 +45,6 @@ static const char *const class_names[CLASSES] = {
     "first-steps", "golden", "1-thread", "2-threads",       "3..16-threads", "threads-beyond-neurons"
 };
 static const uint8_t threads_of[] = { 0, 1, 2, 3, 4, 7, 16 }; /* 0: the golden model */
-
-typedef struct listener {
-    tern_record_sink base;
-    uint64_t digest, n;
-} listener;
-
-static void add_record(tern_record_sink *self, const tern_record *r)
-{
-    listener *l = (listener *)self;
-    l->digest = tern_digest_add(l->digest, r);
-    ++l->n;
-}
 
 typedef struct buffer {
     uint8_t *bytes;

@@ -121,6 +121,10 @@ expect 1 "E0401" "$tern" import "$models/tiny/tiny.lua" none.npz -o no.tern
 echo old >keep.npz
 expect 1 "" "$tern" export none.tern -o keep.npz
 [ "$(cat keep.npz)" = old ] || fail "an export that failed touched the older file"
+for form in $forms; do # a file of weights given as an image: the message points to import
+    expect 1 "E0303.*not a Tern image" "$tern" explain "t.$form"
+    grep -q 'hint: .*tern import NET.lua FILE' err.txt || fail ".$form as an image: no word about import"
+done
 echo text >plain
 expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
 expect 2 "has to end in .npz, .h5, .hdf5, .nir or .save" "$tern" export t.tern -o t.txt

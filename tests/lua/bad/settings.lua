@@ -85,7 +85,8 @@ tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 27}, scale = 2 } --> E0
 --# a scale that does not divide the sensor
 tern.data{ window_ms = 25, steps = 80, sensor = {34, 34}, scale = 4 } --> E0213 'scale' is 4, which does not divide the sensor of 34 x 34 pixels
 --# more phases than there may be
-tern.data{ window_ms = 25, steps = 80, phases = {17, 1} } --> E0213 'phases' has 17 pieces of 1 steps, allowed: 1 to 16 pieces
+tern.data{ window_ms = 25, steps = 80, phases = {17, 1} }
+--> @1 E0213 'phases' has 17 pieces of 1 steps, allowed: 1 to 16 pieces
 --# no phases
 tern.data{ window_ms = 25, steps = 80, phases = {0, 1} } --> E0213 entry 1 of 'phases' is 0, allowed: whole numbers 1..255
 --# phases of no steps
