@@ -393,7 +393,7 @@ int tern_verb_experiment(int argc, char **argv)
     static tern_exp_settings set;
     static tern_exp e;
     tern_diags diags;
-    const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), "tern experiment");
+    const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), 0, "tern experiment");
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
     set.share = tern_share_folder(NULL);

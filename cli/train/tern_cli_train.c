@@ -629,7 +629,8 @@ static int finish(job *j, tern_status s)
 int tern_verb_train(int argc, char **argv)
 {
     options o;
-    const int usage = tern_cli_agree_usage(tern_train_options_parse(&o, argc, argv), "tern train");
+    const int parsed = tern_train_options_parse(&o, argc, argv);
+    const int usage = tern_cli_agree_usage(parsed, o.resume ? 1 : 0, "tern train");
     if (usage >= 0) return usage;
     const tern_alloc alloc = tern_alloc_default();
     job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */
