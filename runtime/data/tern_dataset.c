@@ -428,7 +428,13 @@ static tern_status read_list_file(const char *path, const char *dir, entries *e,
     size_t size;
     tern_status s = tern__file_read(path, MAX_LIST_BYTES, arena, &bytes, &size, diags);
     if (s != TERN_OK) return s;
-    if (!is_text(bytes, size)) {
+    const bool utf16 = size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff));
+    if (utf16) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL,
+                                      "is text of 16 bits a letter (UTF-16); text is read in ASCII or UTF-8"),
+                       "iconv -f UTF-16 -t UTF-8 IN >OUT, or save it again as UTF-8");
+        s = TERN_ERR_FORMAT;
+    } else if (!is_text(bytes, size)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL,
                                       "is neither a recording of a known format nor a list of recordings"),
                        "docs/30-data.md describes the formats (section 1) and lists (section 3), docs/38-formats.md "
