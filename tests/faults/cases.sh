@@ -84,7 +84,7 @@ take_case() {
     fresh='' stdout='' times='' script=../in/net.lua data='--data ../in/dat'
     train="train $script $data --presentations 5 --checkpoint 2 -o o.tern --log o.jsonl"
     case $1 in
-    train_golden) words=$train again="$train --resume" fresh=$train outputs='o.tern o.jsonl' ;;
+    train_fast) words=$train again="$train --resume" fresh=$train outputs='o.tern o.jsonl' ;;
     train_reference)
         train="$train --engine reference"
         words=$train again="$train --resume" fresh=$train outputs='o.tern o.tern.reference o.jsonl' ;;
