@@ -266,7 +266,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
-          .help = "parallel trainings (default: processors online; on each of several\n"
+          .help = "parallel trainings (default: processors it may use; on each of several\n"
                   "ranks: 1); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds,
           .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },

@@ -489,12 +489,13 @@ static tern_status train(job *j)
 static tern_status judge(job *j)
 {
     if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    if (!tern_train_first()) return TERN_OK; /* rank 0 has the whole state, and alone is heard */
     tern_judge_end e = { .model = &j->model,
                          .run = &j->run,
                          .frames = &j->frames,
                          .check = j->v.train,
                          .n_check = j->v.n_train,
-                         .threads = (uint32_t)j->o.threads,
+                         .threads = tern_ranks_count() > 1 ? 1 : (uint32_t)j->o.threads,
                          .from_script = tern_is_script(j->o.net),
                          .presentations = j->made.presentations,
                          .steps = j->made.steps,

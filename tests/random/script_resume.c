@@ -225,7 +225,7 @@ static void command(const training *t, words *w, const char *name, uint32_t pres
 /* Another engine for each piece. Returns whether ranks do it. */
 static bool add_engine(training *t, words *w)
 {
-    static const uint8_t threads[] = { 1, 2, 3, 8 };
+    static const uint8_t threads[] = { 1, 2, 2, 3 };
     series *sum = t->sum;
     const uint64_t which = tern_draw_next(&t->draws) % 8;
     const uint32_t n = threads[tern_draw_next(&t->draws) % sizeof threads];
@@ -237,7 +237,7 @@ static bool add_engine(training *t, words *w)
     }
     if (which == 2) setenv("TERN_ISA", "plain", 1);
     sum->counts[PLAIN] += which == 2;
-    if (which == 3 && tern_draw_one_in(&t->draws, 3) && sum->mpirun != NULL &&
+    if (which == 3 && tern_draw_one_in(&t->draws, 4) && sum->mpirun != NULL &&
         tern_fast_most_peers(&t->model.net) > 1) {
         const uint32_t most = tern_fast_most_peers(&t->model.net);
         words all = { .n = 0 };
