@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/* FNV-1a of 64 bits, gone on with from `hash`; the first one is TERN_DIGEST_INIT. */
+uint64_t tern_cli_hash(uint64_t hash, const void *bytes, size_t n);
+
 /* Prints a line to stderr. */
 void tern_cli_print_line(const char *text);
 /* Prints every diagnostic to stderr, and how many were left out. */

@@ -67,13 +67,6 @@ static int refused(tern_status s, const tern_diags *diags, const char *name)
     return TERN_EXIT_FOUND;
 }
 
-static uint64_t number_of(const char *text)
-{
-    uint64_t n = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *text != 0; ++text) n = (n ^ (uint8_t)*text) * 0x100000001b3u;
-    return n;
-}
-
 static tern_status same_on_all(uint64_t number, const char *what, const char *hint, tern_diags *diags)
 {
     return tern_ranks_agree(tern_ranks_same(number, what, hint, diags), NULL, diags);
@@ -93,7 +86,9 @@ int tern_cli_on_ranks(const char *name, bool ranked, int (*run)(int argc, char *
     if (!ranked) return run(argc, argv);
     tern_status s = tern_ranks_begin(TERN_VERSION, &diags);
     if (tern_ranks_index() != 0) hush();
-    if (s == TERN_OK) s = same_on_all(number_of(name), "verbs", "the same verb on each rank", &diags);
+    if (s == TERN_OK)
+        s = same_on_all(tern_cli_hash(TERN_DIGEST_INIT, name, strlen(name)), "verbs", "the same verb on each rank",
+                        &diags);
     const int status = s == TERN_OK ? run(argc, argv) : refused(s, &diags, name);
     if (tern_ranks_index() != 0 && tern_ranks_failed() == tern_ranks_index()) speak();
     tern_ranks_end(status);
