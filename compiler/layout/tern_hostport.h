@@ -195,7 +195,7 @@
     XX(STATUS, 2, "r", "whether the stream is off") \
     XX(WORDS, 3, "rw", "words of the frame; reads back at most FRAME_WORDS") \
     XX(NEURONS, 4, "rw", "spikes of neurons 0..NEURONS-1 are sent; the visible ones come first") \
-    XX(SAMPLES, 5, "rw", "K of the network, 1..32, always: addresses of region 13 depend on it") \
+    XX(SAMPLES, 5, "rw", "K of the network, 1..32; required, because addresses of region 13 depend on it") \
     XX(END, 6, "rw", "three bytes: commands at the end of an example") \
     XX(IGNORED, 7, "rw", "ignored events, stops at 65535; a write sets the count")
 /* clang-format on */
