@@ -1,10 +1,10 @@
 #!/bin/sh
 # The table of the dearest tests in docs/40-setup.md is made of docs/figures/tests.txt.
 #     sh dearest.sh measure ROOT TIMES      the times of a whole run go into docs/figures/tests.txt, of the dearest tests
-#                                           and of those that it knows, and the table is written anew. TIMES:
+#                                           and of those that it knows, and the table is written. TIMES:
 #                                           build/check-results.xml, which ./check leaves, or
 #                                           build/Testing/Temporary/LastTest.log of ctest
-#     sh dearest.sh fill ROOT               the table is written anew
+#     sh dearest.sh fill ROOT               the table is written again
 #     sh dearest.sh check ROOT [BUILD]      the table is that of the file, every row says what its test shows, and the
 #                                           folder BUILD has every test
 # Exit status 0: so it is, or done; 1: not; 2: wrong usage.
@@ -48,7 +48,7 @@ fi
     awk -F ' [|] ' -v most="$most" '
         $1 == "all" { printf "A whole run on two cores: %s, %s s in all. The dearest of them:\n\n| test | s | shows |\n|---|---|---|\n", $3, $2; next }
         /^#/ || NF != 3 || ++n > most { next }
-        { printf "| `%s` | %s | %s |\n", $1, $2, $3 }' "$list"
+        { printf "| %s | %s | %s |\n", $1, $2, $3 }' "$list"
 } >"$work/table"
 awk -v table="$work/table" '
     /^<!-- tests -->$/ { print; while ((getline line <table) > 0) print line; inside = 1; ++n; next }
