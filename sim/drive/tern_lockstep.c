@@ -129,6 +129,13 @@ static int by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool in_order(const tern_record *list, size_t n)
+{
+    for (size_t i = 1; i < n; ++i)
+        if (list[i - 1].index > list[i].index) return false;
+    return true;
+}
+
 static void merge(tern_lockstep *ls)
 {
     const tern_net *n = ls->plan->net;
@@ -141,8 +148,9 @@ static void merge(tern_lockstep *ls)
         while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX &&
                neuron_of_weight(n, ls->weight.list[w].index) == i)
             ++w;
-        /* the planner chooses the order of a neuron's rows (compiler/layout/tern_plan.c) */
-        if (w > w0) qsort(ls->weight.list + w0, w - w0, sizeof *ls->weight.list, by_index);
+        /* the planner chooses the order of a neuron's rows (compiler/layout/tern_plan.c): often that of the weights */
+        if (!in_order(ls->weight.list + w0, w - w0))
+            qsort(ls->weight.list + w0, w - w0, sizeof *ls->weight.list, by_index);
         for (size_t j = w0; j < w; ++j) push(&ls->rtl, &ls->weight.list[j]);
         const tern_neuron *u = &n->neurons[i];
         if (u->wta_index + 1u < u->wta_size) continue; /* members of a circuit report with its last one */
