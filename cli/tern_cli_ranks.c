@@ -75,7 +75,7 @@ int tern_cli_on_ranks(const char *name, bool ranked, int (*run)(int argc, char *
         tern_diag_hint(tern_diags_add(&diags, TERN_SEV_ERROR, E_VERB, NULL, 0, NULL,
                                       "started as one of several processes (mpirun, srun), but only train and "
                                       "experiment are divided among them"),
-                       "start it alone; TERN_RANKS=alone: each process has a job of its own");
+                       "start it alone; TERN_RANKS=alone: each process has its own job");
         return refused(TERN_ERR_ARGUMENT, &diags, name);
     }
     if (!ranked) return run(argc, argv);

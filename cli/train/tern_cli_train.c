@@ -241,7 +241,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
                       "rule reward with tau = 0: the learning signal comes from the program around the network, and "
                       "the command has none",
                       "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() "
-                      "in a program of your own");
+                      "in your own program");
     if (j->v.on && !j->o.given_metric && j->has_distance) j->v.metric = TERN_METRIC_DISTANCE;
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
@@ -518,7 +518,8 @@ static void print_resume(const job *j)
     if (j->done == 0) return;
     if (tern_cli_stream_writes()) {
         fprintf(stderr,
-                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training can be "
+                "continued\n",
                 j->done, j->total);
         return;
     }

@@ -103,8 +103,8 @@ void tern_train_print_lost(const char *file, uint32_t saved, uint32_t total)
 {
     if (saved == 0) fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
     else
-        fprintf(stderr, "%s holds the training up to presentation %u of %u; --resume goes on from there\n", file, saved,
-                total);
+        fprintf(stderr, "%s holds the training up to presentation %u of %u; --resume continues from there\n", file,
+                saved, total);
 }
 
 /* ---- what was sent --------------------------------------------------------------------------- */

@@ -147,7 +147,7 @@ static void ranges(const tern_model *m, tern_arena *arena)
         for (uint32_t i = 0; i < m->net.n_weights; ++i)
             if (m->net.weights0[i] != TERN_WEIGHT_ABSENT) {
                 TRY(st->weights[i] = INT16_MAX, "a weight fits weight_bits, symmetric range");
-                TRY(st->weights[i] = TERN_WEIGHT_ABSENT, "a synapse is there that the network lacks, or lacks");
+                TRY(st->weights[i] = TERN_WEIGHT_ABSENT, "synapses exist exactly where the network has them");
                 break;
             }
     if (m->net.rule == TERN_RULE_GEM) TRY(st->m_f14[0] = -1, "a modulator of rule GEM is a share of 1");
