@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 
 For each program: processor seconds to build its core, steps per processor second once that is built (median of R rounds
 in turns), and the ratio to the last program. --instructions: instructions per simulated cycle, in the Verilated core
-and outside of it, counted by valgrind; they do not depend on the machine's load. Verilog and wrapper are those that
+and outside it, counted by valgrind; they do not depend on the machine's load. Verilog and wrapper are those that
 belong to the program: the tree of its build folder, or the folder that it is installed with.
 """
 import argparse
@@ -89,7 +89,7 @@ def main():
         less, more = (instructions(tern, caches[i], n, options.out) for n in (STEPS_SHORT, STEPS_SHORT + 20))
         cycles = more[2] - less[2]
         print(f'{tern}: {(more[0] - less[0]) / cycles:.0f} instructions per cycle in the core, '
-              f'{(more[1] - less[1]) / cycles:.0f} outside of it', flush=True)
+              f'{(more[1] - less[1]) / cycles:.0f} outside it', flush=True)
 
 
 if __name__ == '__main__':
