@@ -111,6 +111,11 @@ static bool fits(const tern_target *t, tern_capacity c)
 
 static const double ROOM = 5.0 / 6.0; /* of the logic: what is fuller is hard to route */
 
+/* Traces of all lanes and ways that are chosen without being asked for. Each has wires from the taps, the histories and
+ * the weights: 16 lanes with 5 ways were not routed on the largest ECP5, with a half of its logic free
+ * (docs/37-synthesis.md). */
+enum { TRACES_CHOSEN = 32 };
+
 static bool has_room(const tern_target *t, const tern_capacity *c)
 {
     const needs n = count(t, c);
@@ -136,6 +141,7 @@ static void choose(const tern_target *t, bool choose_ways, bool choose_prep, ter
     uint64_t least = learning_cycles(plan);
     uint32_t ways = plan->need.ways, slots = tern_plan_slots(plan), prep = plan->need.prep;
     for (uint32_t w = 2; choose_ways && w <= plan->n_samples && w <= TERN_WAYS_MOST; ++w) {
+        if (w * plan->need.lanes > TRACES_CHOSEN) break;
         tern_plan_use_ways(plan, w);
         if (tern_plan_slots(plan) == slots || !has_room(t, &plan->need)) continue; /* no group of samples less */
         slots = tern_plan_slots(plan);

@@ -64,10 +64,10 @@ tern_core_choice tern_core_choice_find(const char *name); /* one of the choices 
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags);
 
 /* Lets a large core take `ways` samples per cycle in rows from neurons (tern_plan_use_ways()) and make `prep` products
- * of a kernel (tern_plan_use_prep()); 0: what the planner chooses for the device: 1 where none is named, else more
- * where a step that learns gets shorter by a twentieth, the device has the multipliers, and a sixth of its
- * logic stays free. A small core has one of each, whatever is asked for. TERN_ERR_ARGUMENT with a diagnostic: more ways
- * than samples, more products than taps or lags. */
+ * of a kernel (tern_plan_use_prep()). 0 is the planner's choice for the device: 1 where none is named, else more where
+ * a step that learns gets shorter by a twentieth, the device has the multipliers, a sixth of its logic stays free, and
+ * lanes times ways are at most 32. A small core has one of each, whatever is asked for. TERN_ERR_ARGUMENT with a
+ * diagnostic: more ways than samples, more products than taps or lags. */
 tern_status tern_target_ways(const tern_target *target, uint32_t ways, uint32_t prep, tern_plan *plan,
                              tern_diags *diags);
 #define TERN_WAYS_MOST 16u

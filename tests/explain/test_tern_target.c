@@ -212,6 +212,23 @@ static void test_short_of_rams(void)
     tern_arena_free(&n.arena);
 }
 
+/* Ways that are chosen: at most 32 traces of all lanes, but as many as somebody asks for. */
+static void test_ways(void)
+{
+    network n;
+    const tern_target *big = tern_target_find("ecp5-85k");
+    make(&n, 20, 120, 8, 2, 0.2, 10);
+    for (uint32_t i = 0; i < 6; ++i) {
+        tern_plan plan = n.plans[i];
+        CHECK_EQ(tern_target_ways(big, 0, 1, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.ways == 1 || plan.need.ways << i <= 32, true);
+        CHECK_EQ(plan.need.ways > 1, i <= 4);
+        CHECK_EQ(tern_target_ways(big, 5, 1, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.ways, 5);
+    }
+    tern_arena_free(&n.arena);
+}
+
 /* Samples and lags: many neurons with a long window need memory for errors. */
 static void test_samples(void)
 {
@@ -424,6 +441,7 @@ int main(void)
     test_table();
     test_fit();
     test_short_of_rams();
+    test_ways();
     test_samples();
     test_registers();
     return tern_check_report("explain.target");
