@@ -23,7 +23,7 @@ typedef struct candidate {
     uint64_t bit; /* of small_memories; 0: the buffers */
 } candidate;
 
-/* What a block may cost: the link's buffers take this many, with their multiplexers about 300 logic cells. */
+/* What a block may cost: one of the link's buffers takes this many, with their multiplexers about 500 logic cells. */
 enum { SMALL_RAMS_A_BLOCK = 64, SMALL_RAM_WORDS = 16, SMALL_RAM_BITS = 4 };
 
 static uint64_t small_rams(const tern_memory *m)

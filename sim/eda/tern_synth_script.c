@@ -30,18 +30,13 @@ static void soft_multipliers(const tern_device *device, const tern_capacity *cor
 static void small_memory(const tern_memory *m, FILE *f)
 {
     const char *bracket = strchr(m->path, '[');
-    if (bracket == NULL || m->copies == 1) {
-        fprintf(f, "select -set small m:*.");
-        for (const char *p = m->path; *p != '\0'; ++p) fputc(*p == '[' || *p == ']' ? '?' : *p, f);
-        fprintf(f, ".*\n");
-    } else {
-        const uint32_t first = (uint32_t)strtoul(bracket + 1, NULL, 10);
-        fprintf(f, "select -set small");
-        for (uint32_t i = 0; i < m->copies; ++i)
-            fprintf(f, " m:*.%.*s?%" PRIu32 "?%s.*", (int)(bracket - m->path), m->path, first + i,
-                    strchr(bracket, ']') + 1);
-        fprintf(f, "\n");
-    }
+    fprintf(f, "select -set small");
+    for (uint32_t i = 0; i < m->copies; ++i)
+        if (bracket == NULL) fprintf(f, " m:*.%s.*", m->path);
+        else
+            fprintf(f, " m:*.%.*s?%" PRIu32 "?%s.*", (int)(bracket - m->path), m->path,
+                    (uint32_t)strtoul(bracket + 1, NULL, 10) + i, strchr(bracket, ']') + 1);
+    fprintf(f, "\n");
     fprintf(f, "select -assert-min %" PRIu32 " @small\nsetattr -set ram_style \"distributed\" @small\n", m->copies);
 }
 
