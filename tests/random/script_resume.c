@@ -7,8 +7,8 @@
  * training once in one piece. Then it makes it in pieces: by --presentations, by SIGTERM and by SIGKILL at any moment,
  * each piece with another engine, number of threads, instruction set or, with --mpirun, number of ranks; with and
  * without a log, checkpoints, validation. After some pieces the saved state is set back to what it was before, as if
- * the piece had been killed with its last lines in the log and nothing saved. The image, the log and the checkpoint are the
- * same at the end, byte for byte. Where a signal meets a training depends on the machine, what has to come out does
+ * the piece had been killed with its last lines in the log and nothing saved. The image, the log and the checkpoint are
+ * the same at the end, byte for byte. Where a signal meets a training depends on the machine, what has to come out does
  * not. WORK is emptied of what a training writes, and keeps the files of a seed that failed. Exit status 0: so it is,
  * and no class was missed.
  */
