@@ -9,6 +9,13 @@
 
 static unsigned tern_check_done, tern_check_failed;
 
+/* How many are drawn: in the full check, and the first ones of the same in ./check --fast. */
+#ifdef TERN_TEST_QUICK
+#define TERN_DRAWN(full, quick) (quick)
+#else
+#define TERN_DRAWN(full, quick) (full)
+#endif
+
 #define CHECK(cond) \
     do { \
         ++tern_check_done; \

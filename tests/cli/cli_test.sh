@@ -8,7 +8,13 @@ tern=$1 make=$2 get=$3 check=$4 # absolute paths
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
-fail() { echo "FAILED: $*"; failed=1; }
+# of a planted mistake (tests label `mutant`) what comes behind the message that is wanted tells nothing more
+stop_at=${TERN_STOP_AT:-}
+fail() {
+    echo "FAILED: $*"
+    failed=1
+    [ -z "$stop_at" ] || ! echo "FAILED: $*" | grep -qE -e "$stop_at" || exit 1
+}
 # run STATUS words...: the command with its outputs in out and err
 run() {
     status=$1

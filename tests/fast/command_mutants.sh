@@ -18,9 +18,10 @@ if ! sh "$test" "$tern" "$make" "$get" "$check" "$helper" "$@" >"$work/out" 2>&1
 fi
 while read -r bug message; do
     case $bug in ''|'#'*) continue ;; esac
-    n=$((n + 1))
+    n=$((n + 1)) stop=''
+    [ "$(grep -c "^$bug " "$list")" -gt 1 ] || stop=$message # nothing else is wanted
     if [ ! -e "$work/$bug" ] && # one run for all messages of a bug
-        TERN_PLANT=$bug sh "$test" "$tern" "$make" "$get" "$check" "$helper" "$@" >"$work/$bug" 2>&1 </dev/null; then
+        TERN_STOP_AT=$stop TERN_PLANT=$bug sh "$test" "$tern" "$make" "$get" "$check" "$helper" "$@" >"$work/$bug" 2>&1 </dev/null; then
         echo "$bug: not found"
         bad=1
     elif ! grep -q "$message" "$work/$bug"; then

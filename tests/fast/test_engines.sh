@@ -1,7 +1,7 @@
 #!/bin/sh
 # The engines fast, golden and both make the same images, logs and answers, with every instruction set and number of
 # threads; what is refused.
-#     sh test_engines.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL CLI_TEST
+#     sh test_engines.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL CLI_TEST [RULES]
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -u
@@ -18,7 +18,7 @@ train() { # OUT words...: a training of 10 presentations, with its log
 # without its tools: it would start every one of them
 isas=$(PATH=/nowhere "$tern" doctor | sed -n 's/^Engine fast: .* has //p')
 [ -n "$isas" ] || fail "tern doctor names no instruction set"
-for rule in gem mb iw; do
+for rule in ${6:-gem mb iw}; do
     set_rule="--set rule.kind=$rule"
     train golden --engine golden $set_rule
     train both --engine both $set_rule

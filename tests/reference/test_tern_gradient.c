@@ -30,6 +30,8 @@ enum {
     MAX_K = 32
 };
 
+typedef enum objective { OBJECTIVE_MB, OBJECTIVE_IW, OBJECTIVE_REWARD, OBJECTIVE_LIKELIHOOD, OBJECTIVES } objective;
+
 typedef struct bench {
     tern_arena arena;
     tern_model model;
@@ -41,6 +43,9 @@ typedef struct bench {
     /* n_patterns ^ STEPS; pattern of step t: base-n_patterns digit t */
     uint32_t n_sequences;
     double reward[MAX_SEQUENCES];
+    /* of an objective and of K = 1 or 2, once it was asked for */
+    double gradient[OBJECTIVES][2][MAX_PARAMETERS];
+    bool has_gradient[OBJECTIVES][2];
 } bench;
 
 static uint64_t next(uint64_t *s) /* xorshift64*: test data only */
@@ -224,32 +229,36 @@ static probability evaluate(const bench *b, const long double *theta, const uint
     return sum;
 }
 
-typedef enum objective { OBJECTIVE_MB, OBJECTIVE_IW, OBJECTIVE_REWARD, OBJECTIVE_LIKELIHOOD } objective;
-
 /* E[f(h^1..h^K)] over all sequences. K = 1 or 2. */
 static long double bound(const bench *b, objective what, uint32_t K, const long double *theta)
 {
-    static long double v[MAX_SEQUENCES], p[MAX_SEQUENCES];
+    static long double v[MAX_SEQUENCES], p[MAX_SEQUENCES], likely[MAX_SEQUENCES];
     long double sum = 0;
     for (uint32_t h = 0; h < b->n_sequences; ++h) {
         const probability at = evaluate(b, theta, b->x, h, NULL);
         v[h] = at.visible;
         p[h] = expl(at.hidden);
+        likely[h] = what == OBJECTIVE_LIKELIHOOD || K == 2 ? expl(v[h]) : 0;
     }
     for (uint32_t h = 0; h < b->n_sequences; ++h) {
         if (what == OBJECTIVE_MB) sum += p[h] * v[h];
         else if (what == OBJECTIVE_REWARD) sum += p[h] * b->reward[h];
-        else if (what == OBJECTIVE_LIKELIHOOD) sum += p[h] * expl(v[h]);
+        else if (what == OBJECTIVE_LIKELIHOOD) sum += p[h] * likely[h];
         else if (K == 1) sum += p[h] * v[h];
-        else
-            for (uint32_t g = 0; g < b->n_sequences; ++g) sum += p[h] * p[g] * logl((expl(v[h]) + expl(v[g])) / 2);
+        else /* a pair stands for both of its orders */
+            for (uint32_t g = 0; g <= h; ++g) sum += (g == h ? 1 : 2) * p[h] * p[g] * logl((likely[h] + likely[g]) / 2);
     }
     return what == OBJECTIVE_LIKELIHOOD ? logl(sum) : sum;
 }
 
 /* Central differences of sixth order: with h = 1e-3 their error is far below 1e-15. */
-static void gradient(const bench *b, objective what, uint32_t K, double *out)
+static void gradient(bench *b, objective what, uint32_t K, double *out)
 {
+    double *known = b->gradient[what][K - 1];
+    if (b->has_gradient[what][K - 1]) {
+        memcpy(out, known, MAX_PARAMETERS * sizeof *out);
+        return;
+    }
     static const long double weight[3] = { 45, -9, 1 };
     long double theta[MAX_PARAMETERS];
     const long double h = 1e-3L;
@@ -265,6 +274,8 @@ static void gradient(const bench *b, objective what, uint32_t K, double *out)
         theta[q] = b->theta[q];
         out[q] = (double)(sum / (60 * h));
     }
+    memcpy(known, out, MAX_PARAMETERS * sizeof *out);
+    b->has_gradient[what][K - 1] = true;
 }
 
 /* What is done wrong on purpose, to see that the comparison notices. */
@@ -500,7 +511,7 @@ static void drawn(const bench *b, const tern_reference *ref, uint32_t step, uint
  * and takes most of the noise away. */
 static void check_gem(bench *b)
 {
-    enum { RUNS = 6000, MAX_TUPLES = 20000 };
+    enum { RUNS = TERN_DRAWN(6000, 1500), MAX_TUPLES = 20000 };
     double exact[MAX_PARAMETERS], mean[MAX_PARAMETERS], log_k[8], log_error[8];
     static double score[MAX_SEQUENCES][MAX_PARAMETERS], w[MAX_SEQUENCES];
     unsigned n = 0;
@@ -571,7 +582,7 @@ int main(void)
     check_gradients(&hidden_circuit, "hid.circ");
     all_drawn(&plain);
     check_faults(&plain);
-    check_gem(&plain);
+    if (TERN_DRAWN(true, false)) check_gem(&plain);
     check_gem(&circuits);
     bench *all[] = { &plain, &circuits, &hidden, &hidden_circuit };
     for (int n = 0; n < 4; ++n) tern_arena_free(&all[n]->arena);

@@ -24,6 +24,7 @@ typedef struct direct {
     double g[STEPS][K][MAX_PARAMETERS];        /* temporal averages, a column for each weight, bias, self-memory */
     double *w;
     double bias[TINY_NEURONS], self[TINY_NEURONS];
+    double kappa[STEPS], gamma[STEPS]; /* to the power of 0, 1, ... */
 } direct;
 
 static bool rule_is(const direct *d, tern_rule_kind rule) { return d->m->rule.kind == (uint8_t)rule; }
@@ -62,7 +63,7 @@ static double average(const direct *d, uint32_t i, uint32_t k, int t, const tern
     double sum = 0;
     for (int q = 0; q <= t; ++q) {
         const double x = row ? trace(d, row, j, k, q) : self ? self_trace(d, i, k, q) : 1;
-        sum += pow(d->m->rule.kappa, t - q) * d->e[q][k][i] * x;
+        sum += d->kappa[t - q] * d->e[q][k][i] * x;
     }
     return sum;
 }
@@ -97,7 +98,7 @@ static void third_factor(direct *d, int t, const double *reward)
     double v[K], top = 0, total = 0;
     for (int k = 0; k < K; ++k) {
         v[k] = 0;
-        for (int q = 0; q <= t; ++q) v[k] -= pow(d->m->rule.gamma, t - q) * d->loss[q][k];
+        for (int q = 0; q <= t; ++q) v[k] -= d->gamma[t - q] * d->loss[q][k];
         if (k == 0) top = v[0];
         total += exp(v[k] - top);
     }
@@ -196,6 +197,10 @@ static void compare_run(const setting *set)
     CHECK_EQ(tern_reference_create(&model, K, set->seed, &arena, &ref, &diags), TERN_OK);
     memset(&d, 0, sizeof d);
     d.m = &model;
+    for (int n = 0; n < STEPS; ++n) {
+        d.kappa[n] = pow(model.rule.kappa, n);
+        d.gamma[n] = pow(model.rule.gamma, n);
+    }
     const tern_net *net = &model.net;
     d.w = tern_arena_get(&arena, net->n_weights, sizeof *d.w);
     CHECK(net->n_weights + 2 * net->n_neurons <= MAX_PARAMETERS);

@@ -45,6 +45,7 @@ static uint64_t draw(void)
 
 static void put(const char *text, size_t n)
 {
+    remove(path); /* a new file: the disk need not have the old one before it is cut off */
     FILE *f = fopen(path, "wb");
     if (f == NULL || fwrite(text, 1, n, f) != n || fclose(f) != 0) abort();
 }

@@ -76,9 +76,10 @@ prefixed() { # PREFIX NAME=VALUE...
 yosys_script() { # MODULE NAME=VALUE...
     top=$1
     shift
-    printf 'read_verilog %s\n' "$(echo $files)"
-    if [ $# -gt 0 ]; then # all in one command: each command elaborates the module again
-        printf 'chparam'
+    if [ $# -eq 0 ]; then
+        printf 'read_verilog %s\n' "$(echo $files)"
+    else # nothing with the default parameters; all in one command: each command elaborates the module again
+        printf 'read_verilog -defer %s\nchparam' "$(echo $files)"
         for p in "$@"; do printf ' -set %s %s' "${p%%=*}" "${p#*=}"; done
         printf ' %s\n' "$top"
     fi

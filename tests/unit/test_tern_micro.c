@@ -288,59 +288,55 @@ static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, un
     return false;
 }
 
-/* Ways back: of each instruction those that lead to it. */
-typedef struct back {
-    unsigned first[MAX], next[2 * MAX]; /* of way 2 a + i from instruction a: the next one to the same place, or NONE */
-} back;
-enum { NO_WAY = 2 * MAX };
-
-static void find_back(const flow *f, back *out)
-{
-    for (unsigned a = 0; a < MAX; ++a) out->first[a] = NO_WAY;
-    for (unsigned a = 0; a < f->m->n; ++a)
-        for (unsigned i = 0; i < 2 && !f->gone[a]; ++i) {
-            const unsigned b = f->to[a][i];
-            if (b == NONE || f->gone[b]) continue;
-            out->next[2 * a + i] = out->first[b];
-            out->first[b] = 2 * a + i;
-        }
-}
-
-/* Marks what one step and more from `from` reach; with `ways` what reaches it. */
-static void mark(const flow *f, unsigned from, const back *ways, bool seen[MAX])
-{
-    static unsigned stack[MAX + 1];
-    unsigned n = 0;
-    memset(seen, 0, MAX * sizeof *seen);
-    stack[n++] = from;
-    while (n > 0) {
-        const unsigned a = stack[--n];
-        unsigned w = ways != NULL ? ways->first[a] : 0;
-        for (unsigned i = 0; ways != NULL ? w != NO_WAY : i < 2; ++i) {
-            const unsigned b = ways != NULL ? w / 2 : f->to[a][i];
-            if (ways != NULL) w = ways->next[w];
-            if (b == NONE || f->gone[b] || seen[b]) continue;
-            seen[b] = true;
-            stack[n++] = b;
-        }
-    }
-}
-
+/* Loops that hang together (strongly connected components, by Tarjan's algorithm), numbered from the first instruction
+ * on. */
 static void find_parts(flow *f)
 {
-    static bool after[MAX], before[MAX];
-    static back ways;
+    /* when an instruction was met, from 1; the earliest that it reaches of those still open; its component */
+    static unsigned met[MAX], low[MAX], of[MAX];
+    static unsigned path[MAX], open[MAX], ways[MAX]; /* ways: how many were followed */
+    static unsigned number[MAX + 1], size[MAX + 1];  /* of a component */
+    unsigned time = 0, components = 0, n_open = 0;
+    memset(met, 0, sizeof met);
+    memset(of, 0, sizeof of);
+    memset(number, 0, sizeof number);
+    for (unsigned first = 0; first < f->m->n; ++first) {
+        if (f->gone[first] || met[first] != 0) continue;
+        unsigned n = 0;
+        path[n++] = open[n_open++] = first;
+        met[first] = low[first] = ++time;
+        ways[first] = 0;
+        while (n > 0) {
+            const unsigned a = path[n - 1u];
+            if (ways[a] < 2u) {
+                const unsigned b = f->to[a][ways[a]++];
+                if (b == NONE || f->gone[b]) continue;
+                if (met[b] == 0) {
+                    path[n++] = open[n_open++] = b;
+                    met[b] = low[b] = ++time;
+                    ways[b] = 0;
+                } else if (of[b] == 0 && met[b] < low[a]) {
+                    low[a] = met[b];
+                }
+                continue;
+            }
+            --n;
+            if (n > 0 && low[a] < low[path[n - 1u]]) low[path[n - 1u]] = low[a];
+            if (low[a] != met[a]) continue;
+            size[++components] = 0;
+            do {
+                of[open[--n_open]] = components;
+                ++size[components];
+            } while (open[n_open] != a);
+        }
+    }
     f->parts = 0;
     memset(f->part, 0, sizeof f->part);
-    find_back(f, &ways);
     for (unsigned a = 0; a < f->m->n; ++a) {
-        if (f->gone[a] || f->part[a] != 0) continue;
-        mark(f, a, NULL, after);
-        if (!after[a]) continue;
-        mark(f, a, &ways, before);
-        ++f->parts;
-        for (unsigned b = a; b < f->m->n; ++b)
-            if (f->part[b] == 0 && after[b] && before[b]) f->part[b] = f->parts;
+        const unsigned c = of[a];
+        if (c == 0 || (size[c] == 1u && f->to[a][0] != a && f->to[a][1] != a)) continue;
+        if (number[c] == 0) number[c] = ++f->parts;
+        f->part[a] = number[c];
     }
 }
 
