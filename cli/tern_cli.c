@@ -111,6 +111,12 @@ char *tern_cli_word(const char *word, tern_arena *arena)
     return text;
 }
 
+uint64_t tern_cli_hash(uint64_t hash, const void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
+    return hash;
+}
+
 void tern_cli_print_word(const char *word, FILE *to)
 {
     if (plain(word)) {

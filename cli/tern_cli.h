@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/* FNV-1a of 64 bits, gone on with from `hash`; the first one is TERN_DIGEST_INIT. */
+uint64_t tern_cli_hash(uint64_t hash, const void *bytes, size_t n);
+
 /* Prints a line to stderr. */
 void tern_cli_print_line(const char *text);
 /* Prints every diagnostic to stderr, and how many were left out. */
@@ -78,7 +81,7 @@ extern tern_cli_limits tern_cli_script_limits;
       .help = "samples in measuring; default 20" }
 #define TERN_CLI_JOBS_ARG(to) \
     { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = to, \
-      .help = "trainings at a time (default: processors online); no result depends on it" }
+      .help = "trainings at a time (default: processors it may use); no result depends on it" }
 /* clang-format on */
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);

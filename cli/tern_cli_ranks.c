@@ -67,6 +67,11 @@ static int refused(tern_status s, const tern_diags *diags, const char *name)
     return TERN_EXIT_FOUND;
 }
 
+static tern_status same_on_all(uint64_t number, const char *what, const char *hint, tern_diags *diags)
+{
+    return tern_ranks_agree(tern_ranks_same(number, what, hint, diags), NULL, diags);
+}
+
 int tern_cli_on_ranks(const char *name, bool ranked, int (*run)(int argc, char **argv), int argc, char **argv)
 {
     tern_diags diags;
@@ -75,22 +80,27 @@ int tern_cli_on_ranks(const char *name, bool ranked, int (*run)(int argc, char *
         tern_diag_hint(tern_diags_add(&diags, TERN_SEV_ERROR, E_VERB, NULL, 0, NULL,
                                       "started as one of several processes (mpirun, srun), but only train and "
                                       "experiment are divided among them"),
-                       "start it alone; TERN_RANKS=alone: each process has a job of its own");
+                       "start it alone; TERN_RANKS=alone: each process has its own job");
         return refused(TERN_ERR_ARGUMENT, &diags, name);
     }
     if (!ranked) return run(argc, argv);
-    const tern_status s = tern_ranks_begin(TERN_VERSION, &diags);
+    tern_status s = tern_ranks_begin(TERN_VERSION, &diags);
     if (tern_ranks_index() != 0) hush();
+    if (s == TERN_OK)
+        s = same_on_all(tern_cli_hash(TERN_DIGEST_INIT, name, strlen(name)), "verbs", "the same verb on each rank",
+                        &diags);
     const int status = s == TERN_OK ? run(argc, argv) : refused(s, &diags, name);
     if (tern_ranks_index() != 0 && tern_ranks_failed() == tern_ranks_index()) speak();
     tern_ranks_end(status);
     return status;
 }
 
-int tern_cli_agree_usage(int usage, const char *what)
+int tern_cli_agree_usage(int usage, uint64_t calls, const char *what)
 {
     tern_diags diags;
     tern_diags_init(&diags);
-    const tern_status s = tern_ranks_agree(usage > 0 ? TERN_ERR_ARGUMENT : TERN_OK, NULL, &diags);
-    return usage >= 0 ? usage : s == TERN_OK ? -1 : tern_cli_failed(s, &diags, what);
+    tern_status s = tern_ranks_agree(usage > 0 ? TERN_ERR_ARGUMENT : TERN_OK, NULL, &diags);
+    if (s == TERN_OK) /* one that only shows its help, or does not resume, would be waited for */
+        s = same_on_all(usage < 0 ? calls : UINT64_MAX, "options", "the same options on each rank", &diags);
+    return usage > 0 ? usage : s == TERN_OK ? usage : tern_cli_failed(s, &diags, what);
 }

@@ -115,7 +115,7 @@ static const char *take_output(const tern_args *args, const tern_arg *arg, int *
         *status = tern_args_wrong(args, TERN_ERROR_USAGE, "%s: standard output is written already", arg->name);
     else if (arg->dash == TERN_DASH_BINARY && isatty(STDOUT_FILENO))
         *status = tern_args_wrong(args, TERN_ERROR_TERMINAL,
-                                  "%s: these bytes are nothing for a terminal\n  hint: send them to a file or to "
+                                  "%s: binary output is not written to a terminal\n  hint: send them to a file or to "
                                   "another command: > FILE, | COMMAND",
                                   arg->name);
     else {

@@ -30,7 +30,7 @@ extern "C" {
     XX(certify, "make a folder that proves a bitstream, or check one") \
     XX(data,    "inspect, convert and generate recordings") \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report") \
-    XX(sweep,   "train with many settings, and tell which is best") \
+    XX(sweep,   "train with many settings, and report which is best") \
     XX(tune,    "find the smallest formats that learn like double precision") \
     XX(doctor,  "show which tools are installed, and what is missing")
 /* clang-format on */

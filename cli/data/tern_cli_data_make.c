@@ -28,6 +28,17 @@ static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_cl
     return TERN_EXIT_DONE;
 }
 
+/* What every one of these jobs begins with: `total` things called `unit` that are to be written to `out`, an argument
+ * called `name`. */
+static tern_status begin(tern_progress *bar, tern_diags *diags, const char *verb, const char *unit, uint64_t total,
+                         const char *out, const char *name)
+{
+    tern_diags_init(diags);
+    tern_catch_interrupts();
+    tern_progress_begin(bar, verb, unit, total);
+    return tern_cli_lock(out, name, diags);
+}
+
 static uint8_t motion_of(const char *word)
 {
     return (uint8_t)(strcmp(word, "line") == 0       ? TERN_SIM_LINE
@@ -191,10 +202,7 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_progress bar;
     tern_sim_totals totals;
     tern_diags diags;
-    tern_diags_init(&diags);
-    tern_catch_interrupts();
-    tern_progress_begin(&bar, "generate", "recording", o.count * what.n_classes);
-    tern_status s = tern_cli_lock(o.dir, "FOLDER", &diags);
+    tern_status s = begin(&bar, &diags, "generate", "recording", o.count * what.n_classes, o.dir, "FOLDER");
     if (s == TERN_OK)
         s = tern_sim_write_set(&o.set, &what, o.dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
                                &diags);
@@ -278,10 +286,7 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_progress bar;
     tern_sim_totals totals;
     tern_diags diags;
-    tern_diags_init(&diags);
-    tern_catch_interrupts();
-    tern_progress_begin(&bar, "simulate", "image", o.count);
-    tern_status s = tern_cli_lock(o.dir, "FOLDER", &diags);
+    tern_status s = begin(&bar, &diags, "simulate", "image", o.count, o.dir, "FOLDER");
     if (s == TERN_OK)
         s = tern_sim_write_images(&o.set, &what, o.dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
                                   &diags);
@@ -356,10 +361,7 @@ int tern_cli_data_taxels(int argc, char **argv)
     tern_progress bar;
     tern_taxel_totals totals;
     tern_diags diags;
-    tern_diags_init(&diags);
-    tern_catch_interrupts();
-    tern_progress_begin(&bar, "generate", "sample", count * what.n_letters);
-    tern_status s = tern_cli_lock(out, "OUT", &diags);
+    tern_status s = begin(&bar, &diags, "generate", "sample", count * what.n_letters, out, "OUT");
     if (s == TERN_OK) s = tern_taxels_write(&set, &what, out, tern_cli_data_progress, &bar, &totals, &diags);
     tern_progress_end(&bar);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, out);

@@ -376,7 +376,7 @@ static void print_ranks(void)
 {
     const char *library = tern_ranks_library();
     if (library != NULL) printf("Several machines: built with %s\n", library);
-    else puts("Several machines: built without MPI (mpirun starts nothing but an error)");
+    else puts("Several machines: built without MPI (under mpirun every verb stops with an error)");
 }
 
 static void print_isa(void)

@@ -266,7 +266,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
-          .help = "parallel trainings (default: processors online; on each of several\n"
+          .help = "parallel trainings (default: processors it may use; on each of several\n"
                   "ranks: 1); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds,
           .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
@@ -393,7 +393,7 @@ int tern_verb_experiment(int argc, char **argv)
     static tern_exp_settings set;
     static tern_exp e;
     tern_diags diags;
-    const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), "tern experiment");
+    const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), 0, "tern experiment");
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
     set.share = tern_share_folder(NULL);

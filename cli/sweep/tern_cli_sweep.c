@@ -20,10 +20,10 @@ typedef struct options {
 } options;
 
 static const char epilogue[] =
-    "VALUES: LO:HI:logN or LO:HI:linN, N numbers from LO to HI, or values with commas between; one value: of every "
-    "training.\n"
+    "VALUES: LO:HI:logN or LO:HI:linN, N numbers from LO to HI, or values separated by commas; a single value is "
+    "used in every training.\n"
     "Every combination is trained with every seed. Without --test a fifth of the recordings is kept to measure on.\n"
-    "A sweep that was stopped goes on when it is called again with the same options.\n"
+    "The same command continues a sweep that was stopped.\n"
     "  tern sweep net.lua --data data -o out/sweep --set rule.eta=1e-5:1e-2:log8 --samples 1,5,10 --seeds 4";
 
 /* `given`: what the user wrote, for the message. */
@@ -240,7 +240,7 @@ int tern_verb_sweep(int argc, char **argv)
     int status;
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted: %zu of %zu trainings are done; the same command goes on\n",
+        fprintf(stderr, "interrupted: %zu of %zu trainings are done; the same command continues\n",
                 w.trials.done == NULL ? (size_t)0 : tern_trials_n_done(&w.trials), w.trials.n);
         status = TERN_EXIT_FOUND;
     } else {

@@ -52,7 +52,7 @@ tern_status tern_eval_curve_begin(tern_eval *j)
     }
     if (c->steps[c->n_steps - 1] > j->model.data.steps) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_CURVE_STEPS, j->o.image, 0, "--curve",
-                                      "step %" PRIu32 " is behind the end of a presentation, which has %" PRIu32,
+                                      "step %" PRIu32 " is after the end of a presentation, which has %" PRIu32,
                                       c->steps[c->n_steps - 1], j->model.data.steps),
                        "steps from 1 to %" PRIu32 "; a script takes longer presentations with --set data.steps=N",
                        j->model.data.steps);

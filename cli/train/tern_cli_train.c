@@ -241,7 +241,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
                       "rule reward with tau = 0: the learning signal comes from the program around the network, and "
                       "the command has none",
                       "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() "
-                      "in a program of your own");
+                      "in your own program");
     if (j->v.on && !j->o.given_metric && j->has_distance) j->v.metric = TERN_METRIC_DISTANCE;
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
@@ -489,12 +489,13 @@ static tern_status train(job *j)
 static tern_status judge(job *j)
 {
     if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    if (!tern_train_first()) return TERN_OK; /* rank 0 has the whole state, and alone is heard */
     tern_judge_end e = { .model = &j->model,
                          .run = &j->run,
                          .frames = &j->frames,
                          .check = j->v.train,
                          .n_check = j->v.n_train,
-                         .threads = (uint32_t)j->o.threads,
+                         .threads = tern_ranks_count() > 1 ? 1 : (uint32_t)j->o.threads,
                          .from_script = tern_is_script(j->o.net),
                          .presentations = j->made.presentations,
                          .steps = j->made.steps,
@@ -518,7 +519,8 @@ static void print_resume(const job *j)
     if (j->done == 0) return;
     if (tern_cli_stream_writes()) {
         fprintf(stderr,
-                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training can be "
+                "continued\n",
                 j->done, j->total);
         return;
     }
@@ -629,7 +631,8 @@ static int finish(job *j, tern_status s)
 int tern_verb_train(int argc, char **argv)
 {
     options o;
-    const int usage = tern_cli_agree_usage(tern_train_options_parse(&o, argc, argv), "tern train");
+    const int parsed = tern_train_options_parse(&o, argc, argv);
+    const int usage = tern_cli_agree_usage(parsed, o.resume ? 1 : 0, "tern train");
     if (usage >= 0) return usage;
     const tern_alloc alloc = tern_alloc_default();
     job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */

@@ -182,7 +182,7 @@ static void judge_decisions(const tern_judge_end *e, double trained, const tern_
                        trained, c->log_loss, loss, c->right, c->recordings);
     tern_diag_hint(
         d,
-        "its own past is the answer while training: leave out the memory of '%s' and its connections to itself; "
+        "its own past is the answer while training: remove the memory of '%s' and its connections to itself; "
         "a large rule.eta also follows the targets within a recording",
         p->name);
 }

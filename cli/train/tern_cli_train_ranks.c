@@ -40,12 +40,6 @@ tern_status tern_train_enough_neurons(const tern_net *net, const char *name, ter
 
 /* ---- numbers that have to be the same -------------------------------------------------------- */
 
-static uint64_t hash_of(uint64_t hash, const void *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 tern_status tern_train_network_hash(const tern_model *model, uint64_t *out)
 {
     tern_arena scratch;
@@ -55,7 +49,7 @@ tern_status tern_train_network_hash(const tern_model *model, uint64_t *out)
     if (tern_ranks_count() == 1) return TERN_OK;
     tern_arena_init(&scratch, tern_alloc_default(), 0);
     const tern_status s = tern_image_encode(model, &scratch, &bytes, &size);
-    if (s == TERN_OK) *out = hash_of(*out, bytes, size);
+    if (s == TERN_OK) *out = tern_cli_hash(*out, bytes, size);
     tern_arena_free(&scratch);
     return s;
 }
@@ -68,7 +62,7 @@ tern_status tern_train_compare_ranks(uint64_t network, uint64_t data, const uint
         const char *what, *hint;
     } same[] = { { network, "networks", "the same script, image and --set on each machine" },
                  { data, "recordings", "the same --data on each machine" },
-                 { hash_of(TERN_DIGEST_INIT, settings, bytes), "settings", "the same options on each machine" } };
+                 { tern_cli_hash(TERN_DIGEST_INIT, settings, bytes), "settings", "the same options on each machine" } };
     tern_status s = TERN_OK;
     for (size_t i = 0; i < sizeof same / sizeof same[0] && s == TERN_OK; ++i)
         s = tern_ranks_agree(tern_ranks_same(same[i].number, same[i].what, same[i].hint, diags), NULL, diags);
@@ -103,8 +97,8 @@ void tern_train_print_lost(const char *file, uint32_t saved, uint32_t total)
 {
     if (saved == 0) fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
     else
-        fprintf(stderr, "%s holds the training up to presentation %u of %u; --resume goes on from there\n", file, saved,
-                total);
+        fprintf(stderr, "%s holds the training up to presentation %u of %u; --resume continues from there\n", file,
+                saved, total);
 }
 
 /* ---- what was sent --------------------------------------------------------------------------- */

@@ -56,12 +56,6 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
 
 /* ---- checkpoints ------------------------------------------------------------------------ */
 
-static uint64_t hash_of(uint64_t hash, const uint8_t *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static void put(uint8_t *at, uint64_t x, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; ++i) at[i] = (uint8_t)(x >> 8 * i);
@@ -105,8 +99,8 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
     put(head + 40, bits_of(c->share), 8);
     put(head + 48, bits_of(c->best), 8);
     for (int i = 0; i < PARTS; ++i) put(head + 56 + 8 * i, part[i].size, 8);
-    uint64_t hash = hash_of(TERN_DIGEST_INIT, head, HEAD);
-    for (int i = 0; i < PARTS; ++i) hash = hash_of(hash, part[i].bytes, part[i].size);
+    uint64_t hash = tern_cli_hash(TERN_DIGEST_INIT, head, HEAD);
+    for (int i = 0; i < PARTS; ++i) hash = tern_cli_hash(hash, part[i].bytes, part[i].size);
     put(end, hash, 8);
     tern_file_writer w;
     const tern_status s = tern_file_begin(&w, path, diags);
@@ -123,7 +117,7 @@ static const char *fault_of(const uint8_t *bytes, size_t size)
 {
     if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is not a checkpoint";
     if (get(bytes + 8, 4) != VERSION) return "it has an unknown version";
-    if (get(bytes + size - 8, 8) != hash_of(TERN_DIGEST_INIT, bytes, size - 8))
+    if (get(bytes + size - 8, 8) != tern_cli_hash(TERN_DIGEST_INIT, bytes, size - 8))
         return "it is damaged: its checksum differs";
     uint64_t left = size - HEAD - 8;
     for (int i = 0; i < PARTS; ++i) {

@@ -26,7 +26,7 @@ static const char epilogue[] =
     "end\n"
     "of the 95 % interval of its distance to double precision, seed by seed, is at most --within. Combinations that "
     "the\n"
-    "compiler refuses, or that save nothing, are skipped. A search that was stopped goes on when it is called again.\n"
+    "compiler refuses, or that save nothing, are skipped. The same command continues a search that was stopped.\n"
     "  tern tune net.lua --data data -o out/tune --target up5k --lanes 2 --within 2 --seeds 4";
 
 /* What the search itself sets. */
@@ -195,7 +195,7 @@ int tern_verb_tune(int argc, char **argv)
     int status;
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted; the same command goes on\n");
+        fprintf(stderr, "interrupted; the same command continues\n");
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_tune_write(&t, &diags);

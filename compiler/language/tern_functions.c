@@ -33,7 +33,7 @@ static const tern_language_function functions[] = {
     PLAIN("array", "path: string, names?: string|string[]", "tern.Init",
           "initial values from a file of arrays (.npz, .npy, HDF5) in the script's folder or below it"),
     PLAIN("initial", "init: tern.Init", NULL,
-          "initial values, from tern.image or tern.array, of all that is given none of its own"),
+          "initial values, from tern.image or tern.array, for everything that has none of its own"),
     CALL("raised_cosine", "raised_cosine", NULL, "tern.Filters", "a set of log-spaced raised cosines"),
     CALL("exponential", "exponential", NULL, "tern.Filters", "filter exp(-(t-1)/tau)"),
     CALL("alpha", "alpha", NULL, "tern.Filters", "filter (t/tau) exp(1 - t/tau)"),

@@ -13,12 +13,61 @@ enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513, E_SPRAMS = 51
 
 typedef struct needs {
     uint64_t rams, sprams, lut_rams, registers, estimate;
+    uint64_t small_memories; /* as in tern_fit */
     bool small_buffers;
 } needs;
 
+/* One memory, or the link's buffers: blocks of RAM that it needs, and RAMs of 16 x 4 bits that would do as well. */
+typedef struct candidate {
+    uint64_t rams, small;
+    uint64_t bit; /* of small_memories; 0: the buffers */
+} candidate;
+
+/* What a block may cost: the link's buffers take this many, with their multiplexers about 300 logic cells. */
+enum { SMALL_RAMS_A_BLOCK = 64, SMALL_RAM_WORDS = 16, SMALL_RAM_BITS = 4 };
+
+static uint64_t small_rams(const tern_memory *m)
+{
+    return (uint64_t)((m->depth + SMALL_RAM_WORDS - 1u) / SMALL_RAM_WORDS) *
+           ((m->width + SMALL_RAM_BITS - 1u) / SMALL_RAM_BITS);
+}
+
+/* Where block RAMs are short on an ECP5: the memories for which a block is cheapest in small RAMs, one after the other,
+ * until the rest fits; none of them if that is not enough. Of those, the ones that need not be are left out again. */
+static void make_small(const tern_target *t, const candidate *list, size_t n, needs *out)
+{
+    bool taken[TERN_CORE_MEMORIES + 1u] = { false };
+    uint64_t rams = out->rams, small = 0;
+    while (rams > t->rams) {
+        size_t best = n;
+        for (size_t i = 0; i < n; ++i)
+            if (!taken[i] && list[i].rams != 0 && list[i].small <= SMALL_RAMS_A_BLOCK * list[i].rams &&
+                (best == n || list[i].small * list[best].rams < list[best].small * list[i].rams))
+                best = i;
+        if (best == n) return;
+        taken[best] = true;
+        rams -= list[best].rams;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (!taken[i]) continue;
+        if (rams + list[i].rams <= t->rams) {
+            rams += list[i].rams;
+            continue;
+        }
+        small += list[i].small;
+        out->small_memories |= list[i].bit;
+        if (list[i].bit == 0) out->small_buffers = true;
+    }
+    out->rams = rams;
+    out->lut_rams += small;
+    out->estimate += tern_logic_small_rams(t, small);
+}
+
 static needs count(const tern_target *t, const tern_capacity *c)
 {
+    _Static_assert(TERN_CORE_MEMORIES <= 64, "a bit for each memory");
     tern_memory list[TERN_CORE_MEMORIES];
+    candidate candidates[TERN_CORE_MEMORIES + 1u];
     const size_t n = tern_core_memories(c, list);
     needs out = { .estimate = tern_logic_cells(t, c) };
     for (size_t i = 0; i < n; ++i) {
@@ -28,19 +77,18 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.sprams += use.sprams;
         out.lut_rams += (uint64_t)list[i].copies * use.lut_rams;
         out.registers += list[i].copies * use.registers;
+        candidates[i] = (candidate){ .rams = list[i].registers == 0 ? (uint64_t)list[i].copies * use.rams : 0,
+                                     .small = list[i].copies * small_rams(&list[i]),
+                                     .bit = (uint64_t)1 << i };
     }
     const tern_memory buffer = { "link", "", 8, 512, 0, false, "", 1 };
     tern_memory_use link; /* of each of its two buffers, in and out */
     tern_memory_map(t->family, &buffer, &link);
-    /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
-    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) {
-        out.small_buffers = true;
-        link = (tern_memory_use){ .lut_rams = 512 / 16 * 8 / 4 };
-        out.estimate += tern_logic_small_rams(t, 2u * link.lut_rams);
-    }
     out.rams += 2u * link.rams;
     out.lut_rams += 2u * link.lut_rams;
     out.registers += tern_core_of(c)->registers(c);
+    candidates[n] = (candidate){ .rams = 2u * link.rams, .small = 2u * small_rams(&buffer) };
+    if (t->family == TERN_FAMILY_ECP5) make_small(t, candidates, n + 1u, &out);
     return out;
 }
 
@@ -286,6 +334,7 @@ static void compare(const tern_target *target, const tern_capacity *c, tern_fit 
     out->rams = n.rams;
     out->sprams = n.sprams;
     out->lut_rams = n.lut_rams;
+    out->small_memories = n.small_memories;
     out->small_buffers = n.small_buffers;
     out->registers_least = n.registers;
     out->multipliers = tern_core_multipliers(target->family, c);

@@ -39,8 +39,8 @@
        "clear leaves it as it is, although L of the state is 0 then") \
     XX(SIGNAL, 20, "learning signals", "sample: w, s20.12. The host may write it between a step that learns and " \
        "the next pass (rule REWARD)") \
-    XX(BASELINE, 21, "baselines", "neuron: bits 31..0 b, 63..32 D (cores with BASELINES > 0; as all memories of " \
-       "BASELINES neurons: the first ones that learn from w)") \
+    XX(BASELINE, 21, "baselines", "word i, neuron SIGNAL_FIRST + i: bits 31..0 b, 63..32 D (cores with " \
+       "BASELINES > 0)") \
     XX(KAP, 22, "kap", "lag, 15 bits") \
     XX(LOG, 23, "LOG", "256 words of 12 bits") \
     XX(COUNT, 24, "class counters", "sample * CLASSES + class: 15..0 spikes, 31..16 step of the first one " \
@@ -53,12 +53,12 @@
 /* clang-format off */
 #define TERN_HOST_REGISTER_MAP(XX) \
     XX(ID, 0, "r", "32'h5445524e", "0x5445524e") \
-    XX(VERSION, 1, "r", "32'd1", "of this port: 1; of a small core 3, since its rows, places, neurons and " \
-       "errors lie otherwise") \
-    XX(CONTROL, 2, "w", "control", "starts what its bits say") \
+    XX(VERSION, 1, "r", "32'd1", "of this port: 1; of a small core 3, because its rows, places, neurons " \
+       "and errors have another layout") \
+    XX(CONTROL, 2, "w", "control", "commands, one bit each") \
     XX(STATUS, 3, "r", "busy_o", "what the core is doing") \
     XX(CYCLES, 4, "r", "cycles_q", "of the last step or flush; while one runs, so far; small core: 0") \
-    XX(CAP_SKIP, 7, "r", "SKIP", "1: silent words of inputs are left out") \
+    XX(CAP_SKIP, 7, "r", "SKIP", "1: silent words of inputs are skipped") \
     XX(CAP_WAYS, 8, "r", "WAYS", "samples per cycle in rows from neurons; 0: one") \
     XX(CAP_WAY_WORDS, 9, "r", "WAY_WORDS", "history words of each way but the first") \
     XX(CAP_PREP, 10, "r", "PREP", "products of a learning kernel per cycle; 0: one") \
@@ -66,8 +66,8 @@
     XX(CAP_BASELINES, 12, "r", "BASELINES", "neurons with a baseline") \
     XX(CAP_WTA, 13, "r", "WTA", "members of the largest WTA circuit") \
     XX(CAP_CLASSES, 14, "r", "CLASSES", "classes that vote") \
-    XX(CAP_SMALL, 15, "r", "", "0 large core; small core with its weights in 1: block RAM, 2: single-port RAM, " \
-       "3: so, and weights of exactly WEIGHT_W bits") \
+    XX(CAP_SMALL, 15, "r", "", "0: large core; 1: small core, weights in block RAM; 2: small core, weights in " \
+       "single-port RAM; 3: as 2, and weights of exactly WEIGHT_W bits") \
     XX(CAP_LANES, 16, "r", "LANES", "weights per word and cycle") \
     XX(CAP_WEIGHT_W, 17, "r", "WEIGHT_W", "bits of a stored weight") \
     XX(CAP_SAMPLES, 18, "r", "SAMPLES", "samples K") \
@@ -103,7 +103,7 @@
     XX(SEED0, 47, "rw", "cfg_seed_q[31:0]", "seed, bits 31..0") \
     XX(SEED1, 48, "rw", "cfg_seed_q[63:32]", "seed, bits 63..32") \
     XX(GROUP0, 49, "rw", "cfg_group0_q", "k0 / 4") \
-    XX(LAYOUT, 50, "rw", "", "free for the host: the first 32 bits of the layout hash") \
+    XX(LAYOUT, 50, "rw", "", "not used by the core; hosts keep the first 32 bits of the layout hash in it") \
     XX(RULE, 51, "rw", "rule_q", "the learning rule") \
     XX(SIGNAL_FIRST, 52, "rw", "signal_first_q", "first neuron that learns from w") \
     XX(M_SHIFT, 53, "rw", "m_shift_q", "12 - MF") \
@@ -114,13 +114,14 @@
     XX(INV_K, 58, "rw", "inverse_q", "rK") \
     XX(M_CONST, 59, "rw", "mean_q", "modulator of set 0 under rule MB") \
     XX(LOG_OFFSET, 60, "rw", "log_offset_q", "45426 + LN(K) - LOG[0]") \
-    XX(CLASSES, 61, "rw", "classes_q", "who votes") \
+    XX(CLASSES, 61, "rw", "classes_q", "the neurons that vote") \
     XX(STEP, 64, "rw", "step_q", "number of the next step") \
     XX(LAG_HEAD, 65, "rw", "lag_head_q", "column of errors that the next step writes") \
     XX(PENDING, 66, "rw", "pending_q", "1: an update waits") \
-    XX(PLANE, 67, "rw", "plane_q", "plane of the frame; small core: written only") \
+    XX(PLANE, 67, "rw", "plane_q", "plane of the frame; small core: write-only") \
     XX(WINNER, 68, "r", "winner_i", "class of the last vote (N-28)") \
-    XX(SAT_WEIGHT, 80, "rw", "sat_weight_q", "saturations of weights; written to set, as the next five") \
+    XX(SAT_WEIGHT, 80, "rw", "sat_weight_q", "saturations of weights; a write sets the count, here and in the " \
+       "next five") \
     XX(SAT_LOCAL, 81, "rw", "sat_local_q", "of biases and self-memory weights") \
     XX(SAT_POTENTIAL, 82, "rw", "sat_potential_q", "of potentials") \
     XX(SAT_COEFFICIENT, 83, "rw", "sat_coefficient_q", "of coefficients") \
@@ -152,7 +153,7 @@
     XX(RULE, KIND, 0, 2, "0 GEM, 1 MB, 2 IW, 3 REWARD") \
     XX(RULE, BASELINES, 2, 1, "with baselines") \
     XX(CLASSES, FIRST, 0, 16, "first neuron that votes") \
-    XX(CLASSES, COUNT, 16, 15, "number of classes; 0: none; more than the core has: as many as it has") \
+    XX(CLASSES, COUNT, 16, 15, "number of classes; 0: none; a number above CAP_CLASSES counts as CAP_CLASSES") \
     XX(CLASSES, BY_FIRST, 31,  1, "decide by the first spike")
 /* clang-format on */
 
@@ -170,8 +171,8 @@
 /* clang-format on */
 /* clang-format off */
 #define TERN_BUS_FIELD_MAP(XX) \
-    XX(CONTROL, NO_WAIT, 0, 1, "an access that the core cannot take at once is answered with an error, and not " \
-       "done, instead of waiting") \
+    XX(CONTROL, NO_WAIT, 0, 1, "an access that the core cannot accept immediately is answered with an error and " \
+       "not done, instead of waiting") \
     XX(STATUS, BUSY, 0, 1, "the core is busy (busy_o)") \
     XX(IRQ_STATUS, IDLE, 0, 1, "the core became idle (a step, flush, clear or vote has ended)") \
     XX(IRQ_STATUS, EXAMPLE, 1, 1, "an example of the stream has ended") \
@@ -189,13 +190,14 @@
 /* clang-format off */
 #define TERN_STREAM_REGISTER_MAP(XX) \
     XX(ID, 0, "r", "0x54535452") \
-    XX(CONTROL, 1, "rw", "Off: a frame that is not started yet is forgotten, a step that is under way is completed") \
+    XX(CONTROL, 1, "rw", "When it is switched off, a frame that has not started is dropped, and a running " \
+       "step is completed") \
     XX(STATUS, 2, "r", "whether the stream is off") \
     XX(WORDS, 3, "rw", "words of the frame; reads back at most FRAME_WORDS") \
     XX(NEURONS, 4, "rw", "spikes of neurons 0..NEURONS-1 are sent; the visible ones come first") \
-    XX(SAMPLES, 5, "rw", "K of the network, 1..32, always: addresses of region 13 depend on it") \
+    XX(SAMPLES, 5, "rw", "K of the network, 1..32; required, because addresses of region 13 depend on it") \
     XX(END, 6, "rw", "three bytes: commands at the end of an example") \
-    XX(IGNORED, 7, "rw", "ignored events, stops at 65535; written to set")
+    XX(IGNORED, 7, "rw", "ignored events, stops at 65535; a write sets the count")
 /* clang-format on */
 /* clang-format off */
 #define TERN_STREAM_FIELD_MAP(XX) \
@@ -228,7 +230,7 @@ enum tern_control {
     TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
     TERN_CTL_EXAMPLE = TERN_BIT_CONTROL_EXAMPLE
 };
-/* Register VERSION. The small core has another one since its rows, places, neurons and errors lie otherwise. */
+/* Register VERSION. The small core has another one because its rows, places, neurons and errors have another layout. */
 enum { TERN_HOST_VERSION = 1, TERN_HOST_VERSION_SMALL = 3 };
 #define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */
 

@@ -91,8 +91,9 @@ typedef struct tern_fit {
     double error;                     /* of the estimate of cells, tern_logic_error() */
     bool resident;                    /* of a core for any network: it has capacities, and no changes are looked for */
     uint64_t rams, lut_rams;          /* of the core and the two buffers of the link                                */
-    /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
-    bool small_buffers;
+    /* made of RAMs of 16 x 4 bits: ECP5, where block RAMs are short; bit i: memory i of tern_core_memories() */
+    uint64_t small_memories;
+    bool small_buffers;       /* the link's two buffers as well */
     uint64_t sprams;          /* single-port RAMs                                                          */
     uint64_t cells;           /* logic cells, estimated (tern_logic.h), link included                      */
     uint64_t registers_least; /* flip-flops that are certain: memories in registers, taps and kernels      */

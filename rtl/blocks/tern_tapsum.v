@@ -47,46 +47,50 @@ module tern_tapsum #(
   endgenerate
 
   // An adder takes one of the ones that complete an inversion as its carry: each value has one that is still to be
-  // added, c.
-  wire [2*N_A-1:0]       carry;
-  wire [2*N_A*TAP_W-1:0] half;
-  wire [2*PAIRS:0]       bits = {{(2*PAIRS+1-TAPS){1'b0}}, bits_i};
-  wire                   unused_bits = bits[2*PAIRS];
-  genvar p, n;
-  generate
-    for (p = 0; p < 2 * N_A; p = p + 1) begin : g_pair
-      if (p < PAIRS) begin : g_taps
-        wire             a = bits[2*p];
-        wire             b = bits[2*p+1];
-        wire [TAP_W-1:0] s = pairs_i[p*PAIR_W +: TAP_W];
-        wire [TAP_W-1:0] d = pairs_i[p*PAIR_W+TAP_W +: TAP_W];
-        assign half[p*TAP_W +: TAP_W] = ((a == b) ? s : d) ^ {TAP_W{!a}};
-        assign carry[p]              = !a && !pairs_i[p*PAIR_W+2*TAP_W];
-      end else begin : g_none
-        assign half[p*TAP_W +: TAP_W] = {TAP_W{1'b0}};
-        assign carry[p]              = 1'b0;
-      end
-    end
-  endgenerate
+  // added, c. What is added stands in wires of its own, by pair and sum, not in parts of long vectors, and the sums are
+  // not loops: simulation is faster so.
+  wire [2*PAIRS:0] bits = {{(2*PAIRS+1-TAPS){1'b0}}, bits_i};
+  wire             unused_bits = bits[2*PAIRS];
+  genvar           n;
 
   // sums of 4 taps
   wire [N_A*A_W-1:0] a_all;
   wire [N_A-1:0]     a_c;
   generate
     for (n = 0; n < N_A; n = n + 1) begin : g_a
+      // the first pair
+      wire             a0 = bits[4*n];
+      wire             b0 = bits[4*n+1];
+      wire [TAP_W-1:0] s0 = pairs_i[2*n*PAIR_W +: TAP_W];
+      wire [TAP_W-1:0] d0 = pairs_i[2*n*PAIR_W+TAP_W +: TAP_W];
+      wire [TAP_W-1:0] half0  = ((a0 == b0) ? s0 : d0) ^ {TAP_W{!a0}};
+      wire             carry0 = !a0 && !pairs_i[2*n*PAIR_W+2*TAP_W];
+      // the second one, unless there is none
+      wire [TAP_W-1:0] half1;
+      wire             carry1;
+      if (2 * n + 1 < PAIRS) begin : g_second
+        wire             a1 = bits[4*n+2];
+        wire             b1 = bits[4*n+3];
+        wire [TAP_W-1:0] s1 = pairs_i[(2*n+1)*PAIR_W +: TAP_W];
+        wire [TAP_W-1:0] d1 = pairs_i[(2*n+1)*PAIR_W+TAP_W +: TAP_W];
+        assign half1  = ((a1 == b1) ? s1 : d1) ^ {TAP_W{!a1}};
+        assign carry1 = !a1 && !pairs_i[(2*n+1)*PAIR_W+2*TAP_W];
+      end else begin : g_none
+        assign half1  = {TAP_W{1'b0}};
+        assign carry1 = 1'b0;
+      end
       reg  [A_W-1:0] a_q;
       reg            c_q;
 `ifdef TERN_TESTBUG_TAPSUM_UNSIGNED
       wire [1:0]     sign = 2'b00;
 `else
-      wire [1:0]     sign = {half[(2*n+1)*TAP_W+TAP_W-1], half[2*n*TAP_W+TAP_W-1]};
+      wire [1:0]     sign = {half1[TAP_W-1], half0[TAP_W-1]};
 `endif
-      wire [TAP_W+1:0] sum = {sign[0], half[2*n*TAP_W +: TAP_W], 1'b1} +
-          {sign[1], half[(2*n+1)*TAP_W +: TAP_W], carry[2*n+1]};
+      wire [TAP_W+1:0] sum = {sign[0], half0, 1'b1} + {sign[1], half1, carry1};
       wire           unused_carry = &{1'b0, sum};
       always @(posedge clk_i) begin
         a_q <= sum[A_W:1];
-        c_q <= carry[2*n];
+        c_q <= carry0;
       end
       assign a_all[n*A_W +: A_W] = a_q;
       assign a_c[n]              = c_q;
@@ -99,18 +103,23 @@ module tern_tapsum #(
   wire [N_B-1:0]       b_c;
   generate
     for (n = 0; n < N_B; n = n + 1) begin : g_b
-      reg [B_W-1:0] b_q, b_sum;
-      reg           c_q, b_carry;
-      integer       m;
-      always @* begin
-        b_sum   = extend_a(a_all[4*n*A_W +: A_W]);
-        b_carry = 1'b0;
-        for (m = 4 * n + 1; m < 4 * n + 4; m = m + 1)
-          if (m < N_A) {b_sum, b_carry} = {b_sum, 1'b1} + {extend_a(a_all[m*A_W +: A_W]), a_c[m]};
-      end
-      wire unused_carry = b_carry;
+      // the sums that there are; one that is not has the place of the first
+      localparam N_1 = (4 * n + 1 < N_A) ? 4 * n + 1 : 4 * n;
+      localparam N_2 = (4 * n + 2 < N_A) ? 4 * n + 2 : 4 * n;
+      localparam N_3 = (4 * n + 3 < N_A) ? 4 * n + 3 : 4 * n;
+      wire [B_W-1:0] a_0 = {{(B_W-A_W+1){a_all[4*n*A_W+A_W-1]}}, a_all[4*n*A_W +: A_W-1]};
+      wire [B_W-1:0] a_1 = {{(B_W-A_W+1){a_all[N_1*A_W+A_W-1]}}, a_all[N_1*A_W +: A_W-1]};
+      wire [B_W-1:0] a_2 = {{(B_W-A_W+1){a_all[N_2*A_W+A_W-1]}}, a_all[N_2*A_W +: A_W-1]};
+      wire [B_W-1:0] a_3 = {{(B_W-A_W+1){a_all[N_3*A_W+A_W-1]}}, a_all[N_3*A_W +: A_W-1]};
+      wire [B_W:0] b_0 = {a_0, 1'b0};
+      wire [B_W:0] b_1 = (N_1 == 4 * n) ? b_0 : {b_0[B_W:1], 1'b1} + {a_1, a_c[N_1]};
+      wire [B_W:0] b_2 = (N_2 == 4 * n) ? b_1 : {b_1[B_W:1], 1'b1} + {a_2, a_c[N_2]};
+      wire [B_W:0] b_3 = (N_3 == 4 * n) ? b_2 : {b_2[B_W:1], 1'b1} + {a_3, a_c[N_3]};
+      wire         unused_carry = &{1'b0, b_0[0], b_1[0], b_2[0], b_3[0]};
+      reg [B_W-1:0] b_q;
+      reg           c_q;
       always @(posedge clk_i) begin
-        b_q <= b_sum;
+        b_q <= b_3[B_W:1];
         c_q <= a_c[4*n];
       end
       if (SUM_W > B_W) begin : g_wide
@@ -121,21 +130,16 @@ module tern_tapsum #(
       assign b_c[n] = c_q;
     end
   endgenerate
-  function [B_W-1:0] extend_a(input [A_W-1:0] a);
-    extend_a = {{(B_W-A_W+1){a[A_W-1]}}, a[A_W-2:0]};
-  endfunction
 
-  // all
-  reg [SUM_W-1:0] sum_q, sum;
-  reg             sum_carry;
-  integer         i;
-  always @* begin
-    sum       = base_i;
-    sum_carry = 1'b0;
-    for (i = 0; i < N_B; i = i + 1) {sum, sum_carry} = {sum, 1'b1} + {b_all[i*SUM_W +: SUM_W], b_c[i]};
-  end
-  wire unused_carry = sum_carry;
-  always @(posedge clk_i) sum_q <= sum;
+  // all; N_B is 4 at most
+  localparam Y_1 = (N_B > 1) ? 1 : 0, Y_2 = (N_B > 2) ? 2 : 0, Y_3 = (N_B > 3) ? 3 : 0;
+  wire [SUM_W:0]  sum_0 = {base_i, 1'b1} + {b_all[0 +: SUM_W], b_c[0]};
+  wire [SUM_W:0]  sum_1 = (N_B > 1) ? {sum_0[SUM_W:1], 1'b1} + {b_all[Y_1*SUM_W +: SUM_W], b_c[Y_1]} : sum_0;
+  wire [SUM_W:0]  sum_2 = (N_B > 2) ? {sum_1[SUM_W:1], 1'b1} + {b_all[Y_2*SUM_W +: SUM_W], b_c[Y_2]} : sum_1;
+  wire [SUM_W:0]  sum_3 = (N_B > 3) ? {sum_2[SUM_W:1], 1'b1} + {b_all[Y_3*SUM_W +: SUM_W], b_c[Y_3]} : sum_2;
+  wire            unused_carry = &{1'b0, sum_0[0], sum_1[0], sum_2[0], sum_3[0]};
+  reg [SUM_W-1:0] sum_q;
+  always @(posedge clk_i) sum_q <= sum_3[SUM_W:1];
   assign sum_o = sum_q;
 endmodule
 

@@ -51,7 +51,7 @@ module tern_host #(
   wire [7:0]  region = addr_i[31:24];
   wire [23:0] where  = addr_i[23:0];
   reg  [24:0] last;
-  integer     n, m;
+  integer     n, m, r;
   always @* begin
     last = 25'd0;
     for (n = 0; n < N_REGIONS; n = n + 1)
@@ -66,8 +66,12 @@ module tern_host #(
   reg [31:0]          wdata_q;
   reg [N_REGIONS-1:0] select_q;
   reg [5:0]           slice_q;
-  reg [N_REGIONS-1:0] now;      // current region
-  always @* for (m = 0; m < N_REGIONS; m = m + 1) now[m] = (region_q == m[4:0]);
+  reg [N_REGIONS-1:0] we;
+  // Which region it is is only asked for when a word is written or read: simulation is faster so.
+  always @* begin
+    we = {N_REGIONS{1'b0}};
+    if (we_q) for (m = 0; m < N_REGIONS; m = m + 1) we[m] = (region_q == m[4:0]);
+  end
   always @(posedge clk_i) begin
     we_q       <= write_i && in_range;
     re_q       <= read_i && (region != 8'd0 || where[5]);
@@ -78,7 +82,7 @@ module tern_host #(
     if (clearing_i) where_q <= where_q + 24'd1;
     else where_q <= in_range ? where : 24'd0;
     wdata_q    <= (in_range && !clearing_i) ? wdata_i : 32'd0;
-    select_q   <= now;
+    if (read_q) for (r = 0; r < N_REGIONS; r = r + 1) select_q[r] <= (region_q == r[4:0]);
     slice_q    <= where_q[5:0];
     if (rst_i) begin
       we_q    <= 1'b0;
@@ -89,7 +93,7 @@ module tern_host #(
   end
 
   assign clear_last_o = (where_q[CLEAR_W-1:0] == {CLEAR_W{1'b1}});
-  assign we_o         = now & {N_REGIONS{we_q}};
+  assign we_o         = we;
   assign re_o         = re_q;
   assign region_o     = region_q;
   assign register_o   = register_q;

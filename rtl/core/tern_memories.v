@@ -479,24 +479,26 @@ module tern_memories #(
   localparam [N_REGIONS-1:0] ONE = 1;
   wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
       (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible_i ? ONE << RG_V : 0);
-  wire [32*N_REGIONS-1:0] answers = {
-    decision_i, votes_i, count_i, (SIGNALS != 0) ? log_host : log_wta_i, 32'd0, base_host, w_host, 32'd0,
-    m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host, local_host, taps_host, place_host,
-    neuron_host, row_host, target_host, 32'd0, frame_host, 32'd0, 32'd0, reg_rdata_i
-  };
   // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
-  reg [31:0] answer, answer_q, weight_q, hist_q, others_q;
+  reg [31:0] answer_q, weight_q, hist_q, others_q;
   reg        some_q, answer_valid_q;
-  integer    r;
-  always @* begin
-    answer = 32'd0;
-    for (r = 0; r < N_REGIONS; r = r + 1)
-      answer = answer | (answers[32*r +: 32] & {32{host_answer[r]}});
-  end
   always @(posedge clk_i) begin
-    weight_q       <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
-    hist_q         <= host_select[RG_HIST] ? hist_host : 32'd0;
-    others_q       <= answer;
+    if (host_valid) begin // in simulation, nothing is to do otherwise
+      weight_q <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
+      hist_q   <= host_select[RG_HIST] ? hist_host : 32'd0;
+      others_q <= (reg_rdata_i & {32{host_answer[0]}}) | (frame_host & {32{host_answer[RG_FRAME]}})
+                  | (target_host & {32{host_answer[RG_TARGET]}}) | (row_host & {32{host_answer[RG_ROW]}})
+                  | (neuron_host & {32{host_answer[RG_NEURON]}}) | (place_host & {32{host_answer[RG_PLACE]}})
+                  | (taps_host & {32{host_answer[RG_TAPS]}}) | (local_host & {32{host_answer[RG_LOCAL]}})
+                  | (error_host & {32{host_answer[RG_ERROR]}}) | (self_host & {32{host_answer[RG_SELF]}})
+                  | (spike_host & {32{host_answer[RG_SPIKE]}}) | (ek_host & {32{host_answer[RG_EK]}})
+                  | (table_host & {32{host_answer[RG_TABLE]}}) | (exp_host & {32{host_answer[RG_EXP]}})
+                  | (v_host & {32{host_answer[RG_V]}}) | (m_host & {32{host_answer[RG_M]}})
+                  | (w_host & {32{host_answer[RG_SIGNAL]}}) | (base_host & {32{host_answer[RG_BASELINE]}})
+                  | (((SIGNALS != 0) ? log_host : log_wta_i) & {32{host_answer[RG_LOG]}})
+                  | (count_i & {32{host_answer[RG_COUNT]}}) | (votes_i & {32{host_answer[RG_VOTES]}})
+                  | (decision_i & {32{host_answer[RG_DECISION]}});
+    end
     some_q         <= host_valid && !rst_i;
     answer_q       <= weight_q | hist_q | others_q;
     answer_valid_q <= some_q && !rst_i;

@@ -152,10 +152,29 @@ module tern_pass #(
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
   reg                take2_q, take3_q, take4_q;
-  reg  [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_q;      // used in stage 2
-  reg  [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_q;
+  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel;        // used in stage 2
+  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps;
   reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
   reg  [X_W-1:0]     taps_next_q, taps_base_q;
+
+  // the taps of a row, pair by pair {z, D / 2, S / 2} (tern_tapsum): as registers of their own, from which a simulator
+  // reads what every lane needs without cutting it out of a long vector
+  localparam TAP_PW = 2 * TAP_W + 3, K_PW = 2 * KERNEL_W + 1;
+  genvar     pair;
+  generate
+    for (pair = 0; pair < HIST_W / 2; pair = pair + 1) begin : g_kernel
+      reg [KERNEL_W-1:0] sum_q, less_q;
+      reg                z_q;
+      always @(posedge clk_i) if (take2_q) {z_q, less_q, sum_q} <= row_kernel_i[pair*K_PW +: K_PW];
+      assign kernel[pair*K_PW +: K_PW] = {z_q, less_q, sum_q};
+    end
+    for (pair = 0; pair < (TAPS_D + 1) / 2; pair = pair + 1) begin : g_taps
+      reg [TAP_W:0]      sum_q, less_q;
+      reg                z_q;
+      always @(posedge clk_i) if (take2_q) {z_q, less_q, sum_q} <= row_taps_i[pair*TAP_PW +: TAP_PW];
+      assign taps[pair*TAP_PW +: TAP_PW] = {z_q, less_q, sum_q};
+    end
+  endgenerate
 
   // groups of samples that the network has, samples of the last one: in registers, since every decision of a row waits
   // for them, and the host does not change them during a step
@@ -377,8 +396,6 @@ module tern_pass #(
     end
     // the taps follow two cycles later, when the last operation of the row before has reached stage 2
     if (take2_q) begin
-      kernel_q      <= row_kernel_i;
-      taps_q        <= row_taps_i;
       kernel_next_q <= row_kernel_base_i;
       taps_next_q   <= row_taps_base_i;
     end
@@ -599,7 +616,7 @@ module tern_pass #(
         tern_way #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W)) u_way (
           .clk_i(clk_i), .history_i(hist_rdata_i[(v*LANES+n)*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[v*LANES+n]),
           .shift_i(shift1_q), .lag_i(lag1_q), .load_i(load6), .coef_i(coef6), .w_i(a6[16*n +: 16]),
-          .c_i(c6_q[16*v +: 16]), .taps_i(taps_q), .taps_base_i(taps_base_q),
+          .c_i(c6_q[16*v +: 16]), .taps_i(taps), .taps_base_i(taps_base_q),
           .history_o(history1[(v*LANES+n)*HIST_W +: HIST_W]), .product_o(product8[(v*LANES+n)*(17+X_W) +: 17+X_W])
         );
         assign products[(v-1)*(17+X_W) +: 17+X_W] = product8[(v*LANES+n)*(17+X_W) +: 17+X_W];
@@ -612,8 +629,8 @@ module tern_pass #(
         .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]), .shift_i(shift1_q), .lag_i(lag1_q), .update_i(update5),
         .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
         .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(AHEAD ? lag8_q : lag7),
-        .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products), .kernel_i(kernel_q),
-        .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom),
+        .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products), .kernel_i(kernel),
+        .kernel_base_i(kernel_base_q), .taps_i(taps), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom),
         .absent_i(cfg_absent_i), .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]),
         .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]), .changed_o(changed7[n]), .sat_o(sat7[n]),
         .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]), .product_o(product8[n*(17+X_W) +: 17+X_W])

@@ -71,43 +71,39 @@ module tern_taps #(
   wire                store4;                // a tap of the kernel is there, number q4_q
   wire [KERNEL_W-1:0] sum4;
 
-  // An even tap is stored alone, S = D = a; the odd one behind it completes the pair.
-  wire                odd1 = self_q1_q[0], odd4 = q4_q[0];
-  wire [TAP_W-1:0]    even_self = odd1 ? even_self_q : {TAP_W{1'b0}};
-  wire [TAP_W-1:0]    even_tap  = odd4 ? even_tap_q : {TAP_W{1'b0}};
-  wire [KERNEL_W-1:0] even_kernel = odd4 ? even_kernel_q : {KERNEL_W{1'b0}};
-  wire [KERNEL_W:0]   even_sign = {even_kernel[KERNEL_W-1], even_kernel}, sum_sign = {sum4[KERNEL_W-1], sum4};
-  wire [TAP_W+1:0]    self_s = {2'b00, even_self} + {2'b00, taps_rdata_i};
-  wire [TAP_W+2:0]    self_d = {2'b00, even_self, odd1} + {{2'b00, taps_rdata_i} ^ {(TAP_W+2){odd1}}, odd1};
-  wire [TAP_W+1:0]    tap_s = {2'b00, even_tap} + {2'b00, a4_q};
-  wire [TAP_W+2:0]    tap_d = {2'b00, even_tap, odd4} + {{2'b00, a4_q} ^ {(TAP_W+2){odd4}}, odd4};
-  wire [KERNEL_W:0]   kernel_s = even_sign + sum_sign;
-  wire [KERNEL_W+1:0] kernel_d = {even_sign, odd4} + {sum_sign ^ {(KERNEL_W+1){odd4}}, odd4};
-  wire [TAP_PW-1:0]   self_pair   = {self_s[0], self_d[TAP_W+2:2], self_s[TAP_W+1:1]};
-  wire [TAP_PW-1:0]   tap_pair    = {tap_s[0], tap_d[TAP_W+2:2], tap_s[TAP_W+1:1]};
-  wire [K_PW-1:0]     kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
-  wire unused_low = &{1'b0, self_d[1:0], tap_d[1:0], kernel_d[1:0]};
-
-  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even
-  // a, else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is
+  // An even tap is stored alone, S = D = a; the odd one behind it completes the pair. What is stored is computed where
+  // it is, under its condition, since a simulator then does nothing while there is none.
+  // The base is the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an
+  // even a, else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is
   // even. The carry of the adder rounds.
+  wire             odd1 = self_q1_q[0], odd4 = q4_q[0];
   wire             none1 = (self_q1_q == {Q_W{1'b0}}), none4 = (q4_q == {Q_W{1'b0}});
-  wire             up1 = taps_rdata_i[0] && !even_self[0];
-  wire             up4 = a4_q[0] && !even_tap[0];
-  wire             upk = sum4[0] && !even_kernel[0];
-  wire [X_W:0]     self_base_d = {none1 ? {X_W{1'b0}} : self_base_q, 1'b1}
-                                 + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
-  wire [X_W:0]     taps_base_d = {none4 ? {X_W{1'b0}} : taps_base_q, 1'b1}
-                                 + {{(X_W-TAP_W+1){1'b0}}, a4_q[TAP_W-1:1], up4};
-  wire [DELTA_W:0] kernel_base_d = {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
-                                   + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1], upk};
-  wire unused_base = &{1'b0, taps_base_d[0], self_base_d[0], kernel_base_d[0]};
 `ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
   wire             clear4 = 1'b0;
 `else
-  wire             clear4 = store4 && none4;
+  wire             clear4 = none4;
 `endif
-  integer n;
+  // {D / 2, S / 2} of the taps a and b, a pair without b if it is not odd: S and D, halved, and the bit that they share
+  function [TAP_PW-1:0] tap_pair(input [TAP_W-1:0] a, input [TAP_W-1:0] b, input odd);
+    reg [TAP_W+1:0] sum;
+    reg [TAP_W:0]   less;
+    reg [1:0]       unused_low;
+    begin
+      sum                = {2'b00, a} + {2'b00, b};
+      {less, unused_low} = {2'b00, a, odd} + {{2'b00, b} ^ {(TAP_W+2){odd}}, odd};
+      tap_pair           = {sum[0], less, sum[TAP_W+1:1]};
+    end
+  endfunction
+  function [K_PW-1:0] kernel_pair(input [KERNEL_W-1:0] a, input [KERNEL_W-1:0] b, input odd);
+    reg [KERNEL_W:0]   sum;
+    reg [KERNEL_W-1:0] less;
+    reg [1:0]          unused_low;
+    begin
+      sum                = {a[KERNEL_W-1], a} + {b[KERNEL_W-1], b};
+      {less, unused_low} = {a[KERNEL_W-1], a, odd} + {{b[KERNEL_W-1], b} ^ {(KERNEL_W+1){odd}}, odd};
+      kernel_pair        = {sum[0], less, sum[KERNEL_W:1]};
+    end
+  endfunction
   always @(posedge clk_i) begin
     self1_q    <= self_i;
     self_q1_q  <= self_q_i;
@@ -115,30 +111,62 @@ module tern_taps #(
     {product3_q, product2_q, product1_q} <= {product2_q, product1_q, product_i};
     q1_q <= q_i; q2_q <= q1_q; q3_q <= q2_q; q4_q <= q3_q;
     a2_q <= taps_rdata_i; a3_q <= a2_q; a4_q <= a3_q;
-    if (self1_q) even_self_q <= taps_rdata_i;
-    if (tap4_q) even_tap_q <= a4_q;
-    if (store4) even_kernel_q <= sum4;
-    // Taps behind the row's last one are zero: the first one, of pair 0, clears the others. Clearing comes first, for
-    // it is then the reset of a flip-flop and takes no look-up table
-    for (n = 0; n < N_TAPS; n = n + 1) begin
-      if (n != 0 && tap4_q && none4) taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
-      else if (tap4_q && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
-      if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
-      else if (self1_q && {1'b0, self_q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= self_pair;
-    end
-    for (n = 0; n < N_KERNEL; n = n + 1)
-      if (n != 0 && clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
-      else if (store4 && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
-    if (tap4_q) taps_base_q <= taps_base_d[X_W:1];
-    if (begin_i) self_base_q <= {X_W{1'b0}};
-    else if (self1_q) self_base_q <= self_base_d[X_W:1];
-    if (store4) kernel_base_q <= kernel_base_d[DELTA_W:1];
     if (rst_i) begin
       self1_q <= 1'b0;
       {tap4_q, tap3_q, tap2_q, tap1_q} <= 4'd0;
       {product3_q, product2_q, product1_q} <= 3'd0;
     end
   end
+  // Taps behind the row's last one are zero: the first one, of pair 0, clears the others. Clearing comes first, for it
+  // is then the reset of a flip-flop and takes no look-up table.
+  always @(posedge clk_i)
+    if (tap4_q) begin : store_tap
+      reg [TAP_W-1:0]  even;
+      reg [TAP_PW-1:0] pair;
+      reg              unused_half;
+      integer          n;
+      even = odd4 ? even_tap_q : {TAP_W{1'b0}};
+      pair = tap_pair(even, a4_q, odd4);
+      even_tap_q <= a4_q;
+      {taps_base_q, unused_half} <= {none4 ? {X_W{1'b0}} : taps_base_q, 1'b1}
+                                    + {{(X_W-TAP_W+1){1'b0}}, a4_q[TAP_W-1:1], a4_q[0] && !even[0]};
+      for (n = 0; n < N_TAPS; n = n + 1)
+        if (n != 0 && none4) taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
+        else if ({1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= pair;
+    end
+  always @(posedge clk_i)
+    if (begin_i) begin
+      self_taps_q <= {TAPS_PW{1'b0}};
+      self_base_q <= {X_W{1'b0}};
+    end else if (self1_q) begin : store_self
+      reg [TAP_W-1:0]  even;
+      reg [TAP_PW-1:0] pair;
+      reg              unused_half;
+      integer          n;
+      even = odd1 ? even_self_q : {TAP_W{1'b0}};
+      pair = tap_pair(even, taps_rdata_i, odd1);
+      even_self_q <= taps_rdata_i;
+      {self_base_q, unused_half} <= {none1 ? {X_W{1'b0}} : self_base_q, 1'b1}
+                                    + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], taps_rdata_i[0] && !even[0]};
+      for (n = 0; n < N_TAPS; n = n + 1)
+        if ({1'b0, self_q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= pair;
+    end
+  always @(posedge clk_i)
+    if (store4) begin : store_kernel
+      reg [KERNEL_W-1:0] even;
+      reg [K_PW-1:0]     pair;
+      reg                unused_half;
+      integer            n;
+      even = odd4 ? even_kernel_q : {KERNEL_W{1'b0}};
+      pair = kernel_pair(even, sum4, odd4);
+      even_kernel_q <= sum4;
+      {kernel_base_q, unused_half} <= {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
+                                      + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1],
+                                         sum4[0] && !even[0]};
+      for (n = 0; n < N_KERNEL; n = n + 1)
+        if (n != 0 && clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
+        else if ({1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= pair;
+    end
 
   // ---- products -------------------------------------------------------------------
   // s21 x u.XF: 17 lower bits are one multiplier block, the others are added up
@@ -162,12 +190,14 @@ module tern_taps #(
       always @(posedge clk_i) begin
         {first3_q, first2_q, first1_q} <= {first2_q, first1_q, first_i};
         {end3_q, end2_q, end1_q}       <= {end2_q, end1_q, end_i};
-        low2_q  <= $signed({1'b0, c[16:0]}) * $signed({1'b0, a});
-        high2_q <= ({4'd0, a} & {(TAP_W+4){c[17]}}) + ({3'd0, a, 1'b0} & {(TAP_W+4){c[18]}})
-                   + ({2'd0, a, 2'b00} & {(TAP_W+4){c[19]}}) - ({1'b0, a, 3'b000} & {(TAP_W+4){c[20]}});
-        product3_d_q <= product2_ext;
-        store4_q     <= product3_q && end3_q && !rst_i;
-        sum4_q       <= (first3_q ? {KERNEL_W{1'b0}} : sum4_q) + product3_d_q;
+        if (product1_q) begin
+          low2_q  <= $signed({1'b0, c[16:0]}) * $signed({1'b0, a});
+          high2_q <= ({4'd0, a} & {(TAP_W+4){c[17]}}) + ({3'd0, a, 1'b0} & {(TAP_W+4){c[18]}})
+                     + ({2'd0, a, 2'b00} & {(TAP_W+4){c[19]}}) - ({1'b0, a, 3'b000} & {(TAP_W+4){c[20]}});
+        end
+        if (product2_q) product3_d_q <= product2_ext;
+        store4_q <= product3_q && end3_q && !rst_i;
+        if (product3_q) sum4_q <= (first3_q ? {KERNEL_W{1'b0}} : sum4_q) + product3_d_q;
       end
       assign store4 = store4_q;
       assign sum4   = sum4_q;

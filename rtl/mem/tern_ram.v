@@ -3,7 +3,7 @@
 //
 // Function  rdata = mem[raddr] one cycle later; write when we_i of a slice is set. Reading and writing the same address
 //           in the same cycle is undefined in hardware (no_rw_check) and never happens in this design; simulation
-//           checks it (see the bottom).
+//           checks it.
 // Maps to   block RAM on every target; slices let the 32-bit host port write part of a wide word.
 `default_nettype none
 
@@ -88,12 +88,22 @@ module tern_ram #(
 `else
           if (we_i[s] && select_w) mem[waddr_i[PA-1:0]] <= wdata_i[32*s +: W];
 `endif
-          if (re_i) rdata_q <= mem[raddr_i[PA-1:0]];
+          if (re_i) begin
+            rdata_q <= mem[raddr_i[PA-1:0]];
 `ifdef TERN_TESTBUG_RAM_PART
-          if (re_i) here_q <= (p == 0);
+            here_q <= (p == 0);
 `else
-          if (re_i) here_q <= select_r;
+            here_q <= select_r;
 `endif
+`ifdef TERN_CHECK_RAM
+            // Once for the memory, and here, since a simulator then asks for it only while the memory is read. Not
+            // before the first reset; the time is asked for last, for that takes a simulator long.
+            if (s == 0 && p == 0 && |we_i && waddr_i == raddr_i) if ($time > 16) begin
+              $display("tern_ram: %m: read and write of address %0d in one cycle", raddr_i);
+              $fatal;
+            end
+`endif
+          end
         end
         assign words[W*p +: W] = rdata_q;
         assign here[p]         = here_q;
@@ -108,15 +118,6 @@ module tern_ram #(
       assign rdata_o[32*s +: W] = rdata;
     end
   endgenerate
-
-`ifdef TERN_CHECK_RAM
-  always @(posedge clk_i)
-    // not before the first reset; the time is asked for last, for that takes a simulator long
-    if (|we_i && re_i && waddr_i == raddr_i) if ($time > 16) begin
-      $display("tern_ram: %m: read and write of address %0d in one cycle", raddr_i);
-      $fatal;
-    end
-`endif
 endmodule
 
 `default_nettype wire

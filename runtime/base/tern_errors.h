@@ -44,12 +44,12 @@ typedef enum tern_error_number {
     TERN_ERROR_OUTPUT_BUSY = 129, /* another job is writing this output; its process is named */
     TERN_ERROR_LOG_GAP = 130,     /* warning: the log of a resumed training lacks presentations of the checkpoint */
     TERN_ERROR_THREADS = 142,     /* the system refuses to start that many threads */
-    TERN_ERROR_TERMINAL = 160,    /* bytes that are nothing for a terminal would go to one (-o -) */
+    TERN_ERROR_TERMINAL = 160,    /* binary output would go to a terminal (-o -) */
     TERN_ERROR_NO_STREAM = 161,   /* - for a folder, or for a file that needs a name */
     /* standard input cannot be kept in a file below TMPDIR: no folder, no space, or more than 1 GiB */
     TERN_ERROR_STDIN = 162,
-    /* tern sweep: values of a key that are not understood, or too many keys or values; as a note: which value an
-     * error belongs to */
+    /* tern sweep: malformed values of a key, or too many keys or values; as a note: the value to which an error
+     * belongs */
     TERN_ERROR_SWEEP_VALUES = 164,
     /* a rank is lost: it was ended, or its machine does not answer. Saved work is kept; the message says how far it
      * goes */

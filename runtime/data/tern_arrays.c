@@ -185,6 +185,7 @@ static tern_status open_grid(tern_stream *s, tern__arrays *r, bool *selected, te
     s->info.step_us = r->step_us;
     s->info.n_steps = (uint32_t)a->n_steps;
     s->has_zero = true; /* step 0 */
+    tern__arrays_analog(s, r, d);
     if (s->opt.meaning.axes == NULL) {
         tern__axes_text(a, s->info.assumed, sizeof s->info.assumed);
         if (a->n_steps <= 2 && a->n_samples > 2) tern__arrays_few_steps(s, a, d);

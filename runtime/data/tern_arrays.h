@@ -71,6 +71,8 @@ static inline bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
 tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d);
 /* The warning (466) that samples of few steps are unlikely, once. */
 void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
+/* The warning (467) that the values of a grid are no spikes and no counts, once. Stands at the sample's first value. */
+void tern__arrays_analog(tern_stream *s, tern__arrays *r, tern_diags *d);
 /* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT
  * (463). Moves the source. */
 tern_status tern__arrays_not_on_side(tern_stream *s, tern__arrays *r, tern_diags *d);

@@ -1,15 +1,23 @@
 /* tern_arrays_mean.c : what NumPy arrays mean that do not say it; see tern_arrays.h
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern_arrays.h"
 #include "tern_columns.h"
 
-void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d)
+/* Of many samples the first one tells. */
+static bool is_told(const tern_diags *d, int code)
 {
     for (size_t i = 0; d != NULL && i < d->n; ++i)
-        if (d->list[i].code == TERN_DATA_ASSUMED) return; /* of many samples the first one tells */
+        if (d->list[i].code == code) return true;
+    return false;
+}
+
+void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d)
+{
+    if (is_told(d, TERN_DATA_ASSUMED)) return;
     tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_ASSUMED, s->path, 0, NULL,
                                   "read as %llu samples of %llu steps: are the axes in another order?",
                                   (unsigned long long)a->n_samples, (unsigned long long)a->n_steps),
@@ -60,6 +68,29 @@ static bool row_of(const uint8_t *const item[], const tern__npy_type *type, unsi
         real[i] = type[i].kind == 'f';
     }
     return true;
+}
+
+enum { ANALOG_LOOK = 4096, MANY_SPIKES = 32 };
+
+void tern__arrays_analog(tern_stream *s, tern__arrays *r, tern_diags *d)
+{
+    const uint8_t *p;
+    const tern__npy_type type = r->type[0];
+    size_t n = tern__source_peek(r->a[0].src, (size_t)ANALOG_LOOK * type.bytes, &p) / type.bytes, odd = 0, some = 0;
+    if (n > r->left) n = (size_t)r->left;
+    for (size_t i = 0; i < n; ++i, p += type.bytes) {
+        double v = 0;
+        bool real;
+        const bool good = row_of(&p, &type, 1, &v, &real);
+        some += !good || v != 0;
+        odd += !good || !(v >= 0 && v <= MANY_SPIKES) || v != floor(v);
+    }
+    if (odd == 0 || odd * 2 < some || is_told(d, TERN_DATA_ANALOG)) return;
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_ANALOG, s->path, 0, NULL,
+                                  "a grid whose values are fractions, negative, large or no numbers (%zu of the first "
+                                  "%zu that are not 0): each is read as one spike",
+                                  odd, some),
+                   "are they analog values? `tern data encode` makes spikes of them; else save a != 0");
 }
 
 enum { SIDE_LOOK = 256 };

@@ -355,6 +355,22 @@ static tern_status open_at(tern_stream *s, const uint8_t *p, size_t n, uint64_t 
     return find_meaning(s, lay, ordered, d);
 }
 
+/* Lines that end with a carriage return alone: to a reader of lines all is one, and what stands behind the heading
+ * would be lost without a word. Looks at the line that comes next. */
+static tern_status check_ends(tern_stream *s, tern_diags *d)
+{
+    const uint8_t *p;
+    const size_t have = tern__source_peek(&s->src, MAX_LINE, &p);
+    const uint8_t *end = memchr(p, '\n', have);
+    size_t n = end == NULL ? have : (size_t)(end - p);
+    while (n != 0 && p[n - 1] == '\r') --n;
+    if (memchr(p, '\r', n) == NULL || is_remark(p, n)) return TERN_OK;
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER,
+                                      "lines end with a carriage return alone, which makes the whole text one line"),
+                   "tr '\\r' '\\n' <IN >OUT");
+    return TERN_ERR_FORMAT;
+}
+
 static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
 {
     (void)selected;
@@ -367,6 +383,8 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
         bool bad;
         uint64_t w, h;
         const uint64_t at = tern__source_pos(&s->src);
+        const tern_status ends = check_ends(s, d);
+        if (ends != TERN_OK) return ends;
         if (!next_line(s, &p, &n, &bad)) {
             const tern_status why = tern__source_problem(s, &s->src, d);
             if (why != TERN_OK) return why;

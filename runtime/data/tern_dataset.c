@@ -365,14 +365,19 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
     entries names;
     tern_status s = list_folder(dir, &names, arena, diags);
     if (s != TERN_OK) return s;
-    size_t n_classes = 0, n_skipped = 0;
+    size_t n_classes = 0, n_skipped = 0, n_beside = 0;
+    const char *beside = NULL; /* a folder or recording that no label names: the first one */
     for (size_t i = 0; i < names.n; ++i) {
         const char *name = names.paths[i];
-        if (parse_label(name, strlen(name), false) < 0) continue;
         const char *full = tern__path_join(arena, dir, name);
         if (full == NULL) return TERN_ERR_MEMORY;
         struct stat st;
-        if (stat(full, &st) == 0 && S_ISDIR(st.st_mode)) names.paths[n_classes++] = name;
+        const bool there = stat(full, &st) == 0, folder = there && S_ISDIR(st.st_mode);
+        if (folder && parse_label(name, strlen(name), false) >= 0) {
+            names.paths[n_classes++] = name;
+        } else if (folder || (there && S_ISREG(st.st_mode) && has_known_suffix(name))) {
+            if (n_beside++ == 0) beside = name;
+        }
     }
     if (n_classes != 0) qsort(names.paths, n_classes, sizeof *names.paths, by_number);
     if (n_classes == 0) {
@@ -397,6 +402,12 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
         }
         if (s != TERN_OK) return s;
     }
+    if (n_beside != 0)
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL,
+                                      "'%.60s' is no folder named by a label, and was skipped; %zu such entries in all",
+                                      beside, n_beside),
+                       "labels are numbers: rename the folder, or write a list with one line `file,label` per "
+                       "recording");
     if (n_skipped != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL,
                        "%zu entries of the label folders have no name of a recording and were skipped", n_skipped);
@@ -428,7 +439,13 @@ static tern_status read_list_file(const char *path, const char *dir, entries *e,
     size_t size;
     tern_status s = tern__file_read(path, MAX_LIST_BYTES, arena, &bytes, &size, diags);
     if (s != TERN_OK) return s;
-    if (!is_text(bytes, size)) {
+    const bool utf16 = size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff));
+    if (utf16) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL,
+                                      "is text of 16 bits a letter (UTF-16); text is read in ASCII or UTF-8"),
+                       "iconv -f UTF-16 -t UTF-8 IN >OUT, or save it again as UTF-8");
+        s = TERN_ERR_FORMAT;
+    } else if (!is_text(bytes, size)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL,
                                       "is neither a recording of a known format nor a list of recordings"),
                        "docs/30-data.md describes the formats (section 1) and lists (section 3), docs/38-formats.md "

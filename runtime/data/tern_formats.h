@@ -67,7 +67,8 @@ enum { /* diagnostics of this folder */
        TERN_DATA_MEANING = 463,
        TERN_DATA_TIME = 464,
        TERN_DATA_GAP = 465,
-       TERN_DATA_ASSUMED = 466
+       TERN_DATA_ASSUMED = 466,
+       TERN_DATA_ANALOG = 467
 };
 
 /* What stands behind '#' in the name of a recording. */

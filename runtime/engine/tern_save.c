@@ -317,7 +317,7 @@ static tern_status check_element(const tern_net *n, unsigned which, size_t i, ui
     switch (which) {
     case WEIGHTS:
         RULE((s16 == TERN_WEIGHT_ABSENT) == (n->weights0[i] == TERN_WEIGHT_ABSENT), TERN_ERR_FORMAT,
-             "a synapse is there that the network lacks, or lacks");
+             "synapses exist exactly where the network has them");
         RULE(s16 == TERN_WEIGHT_ABSENT || (s16 <= top && s16 >= -top), TERN_ERR_FORMAT,
              "a weight fits weight_bits, symmetric range");
         break;

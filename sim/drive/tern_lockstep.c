@@ -129,6 +129,39 @@ static int by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+enum { RUNS_MAX = 32 };
+
+/* The weights of a neuron, which the core changes row by row, in an order that the planner has chosen
+ * (compiler/layout/tern_plan.c): each row is in order, so rows are taken by their first weight. Whatever does not come
+ * in such rows is sorted weight by weight. */
+static void push_weights(stream *to, tern_record *list, size_t n)
+{
+    struct run {
+        const tern_record *first, *last;
+    } runs[RUNS_MAX];
+    size_t n_runs = 0;
+    bool apart = true;
+    for (size_t i = 0; i < n && apart; ++i) {
+        if (i > 0 && list[i - 1].index <= list[i].index) runs[n_runs - 1].last = list + i;
+        else if (n_runs == RUNS_MAX) apart = false;
+        else runs[n_runs++] = (struct run){ list + i, list + i };
+    }
+    for (size_t i = 1; i < n_runs; ++i)
+        for (size_t at = i; at > 0 && runs[at - 1].first->index > runs[at].first->index; --at) {
+            const struct run other = runs[at];
+            runs[at] = runs[at - 1];
+            runs[at - 1] = other;
+        }
+    for (size_t i = 1; i < n_runs; ++i) apart = apart && runs[i - 1].last->index < runs[i].first->index;
+    if (!apart) {
+        qsort(list, n, sizeof *list, by_index);
+        for (size_t i = 0; i < n; ++i) push(to, list + i);
+        return;
+    }
+    for (size_t i = 0; i < n_runs; ++i)
+        for (const tern_record *r = runs[i].first; r <= runs[i].last; ++r) push(to, r);
+}
+
 static void merge(tern_lockstep *ls)
 {
     const tern_net *n = ls->plan->net;
@@ -141,9 +174,7 @@ static void merge(tern_lockstep *ls)
         while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX &&
                neuron_of_weight(n, ls->weight.list[w].index) == i)
             ++w;
-        /* the planner chooses the order of a neuron's rows (compiler/layout/tern_plan.c) */
-        if (w > w0) qsort(ls->weight.list + w0, w - w0, sizeof *ls->weight.list, by_index);
-        for (size_t j = w0; j < w; ++j) push(&ls->rtl, &ls->weight.list[j]);
+        push_weights(&ls->rtl, ls->weight.list + w0, w - w0);
         const tern_neuron *u = &n->neurons[i];
         if (u->wta_index + 1u < u->wta_size) continue; /* members of a circuit report with its last one */
         const uint32_t first = i - u->wta_index;

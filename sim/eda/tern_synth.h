@@ -75,10 +75,11 @@ const char *tern_synth_find(const char *program, const char *stand_in);
 /* ---- Yosys ------------------------------------------------------------------------------------------------------- */
 
 /* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`.
- * `names`: with names that people can read, which cost a fifth of the time. `buffers_of_logic`: the link's buffers not
- * in block RAM. A Verilog file that they read besides (of the share folder, tern_share.h), or NULL. */
-void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names,
-                         bool buffers_of_logic, FILE *f);
+ * `names`: with names that people can read, which cost a fifth of the time. `link`: the link is part of the design.
+ * Where the device is short of block RAM, the memories that the planner chose (tern_fit.small_memories, small_buffers)
+ * are made of small RAMs. A Verilog file that they read besides (of the share folder, tern_share.h), or NULL. */
+void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool link,
+                         FILE *f);
 const char *tern_synth_file(const tern_device *device);
 
 /* ---- report ------------------------------------------------------------------------------------------------------ */

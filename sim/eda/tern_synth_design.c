@@ -154,8 +154,7 @@ static tern_status write_script(job *j)
             "folder: yosys %s\n",
             name, j->q->name, j->q->device->text, name);
     for (size_t i = 0; i < j->n_sources; ++i) fprintf(f, "read_verilog -I. %s\n", j->sources[i]);
-    tern_synth_commands(j->q->device, j->q->capacity, j->top, j->q->until == TERN_UNTIL_ALL,
-                        j->q->fit != NULL && j->q->fit->small_buffers, f);
+    tern_synth_commands(j->q->device, j->q->capacity, j->top, j->q->until == TERN_UNTIL_ALL, true, f);
     fprintf(f, "tee -q -o stat.json stat -json\nwrite_json netlist.json\n");
     return tern_file_commit(&file, j->diags);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tern_synth.h"
 
@@ -25,13 +26,41 @@ static void soft_multipliers(const tern_device *device, const tern_capacity *cor
         fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
 
-/* The link's buffers without block RAM, where the planner found too few. */
-static void small_buffers(const char *top, FILE *f)
+/* The attribute for one memory, under all its instances. In a pattern of Yosys `?` stands for a bracket. */
+static void small_memory(const tern_memory *m, FILE *f)
 {
-    fprintf(f,
-            "hierarchy -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style "
-            "\"distributed\" m:*u_link.*\nselect -clear\n",
-            top);
+    const char *bracket = strchr(m->path, '[');
+    if (bracket == NULL || m->copies == 1) {
+        fprintf(f, "select -set small m:*.");
+        for (const char *p = m->path; *p != '\0'; ++p) fputc(*p == '[' || *p == ']' ? '?' : *p, f);
+        fprintf(f, ".*\n");
+    } else {
+        const uint32_t first = (uint32_t)strtoul(bracket + 1, NULL, 10);
+        fprintf(f, "select -set small");
+        for (uint32_t i = 0; i < m->copies; ++i)
+            fprintf(f, " m:*.%.*s?%" PRIu32 "?%s.*", (int)(bracket - m->path), m->path, first + i,
+                    strchr(bracket, ']') + 1);
+        fprintf(f, "\n");
+    }
+    fprintf(f, "select -assert-min %" PRIu32 " @small\nsetattr -set ram_style \"distributed\" @small\n", m->copies);
+}
+
+/* Memories that the planner wants without block RAM, since there is too little. */
+static void small_memories(const tern_device *device, const tern_capacity *core, const char *top, bool link, FILE *f)
+{
+    const tern_target *target = tern_target_find(device->name);
+    if (target == NULL) return;
+    tern_fit fit;
+    tern_target_fit_core(target, core, &fit);
+    const bool buffers = fit.small_buffers && link;
+    if (fit.small_memories == 0 && !buffers) return;
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top);
+    tern_memory list[TERN_CORE_MEMORIES];
+    const size_t n = tern_core_memories(core, list);
+    for (size_t i = 0; i < n; ++i)
+        if ((fit.small_memories >> i & 1u) != 0) small_memory(&list[i], f);
+    if (buffers) fprintf(f, "select -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\n");
+    fprintf(f, "select -clear\n");
 }
 
 /* Yosys maps no multipliers for Gowin before 0.47. */
@@ -45,13 +74,13 @@ static void gowin_multipliers(const char *top, FILE *f)
             gowin_file, top, gowin_file);
 }
 
-void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names,
-                         bool buffers_of_logic, FILE *f)
+void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool link,
+                         FILE *f)
 {
     if (is_gowin(device)) gowin_multipliers(top, f);
     else {
         soft_multipliers(device, core, top, f);
-        if (buffers_of_logic) small_buffers(top, f);
+        small_memories(device, core, top, link, f);
     }
     /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer
      * look-up tables */

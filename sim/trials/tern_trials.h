@@ -85,7 +85,7 @@ enum { TERN_TRIALS_MAX = 10000 };
 /* DIR/parts/NAME.SUFFIX, in the arena. `tern`, `jsonl`: what commands write; `out`, `err`: what they print. All are
  * removed with the last point. */
 char *tern_trials_part(const tern_trials *t, size_t i, const char *suffix);
-/* Trainings at a time by default: the processors online, 1 to 64. */
+/* Trainings at a time by default: tern_processors(), 1 to 64. */
 uint32_t tern_trials_jobs(void);
 /* Runs what is not done, `jobs` trainings at a time on each rank; on rank 0, while the others call
  * tern_exp_places_serve() (tern_exp_place.h). Code 176: a rank is lost with its training. A child that fails (752) ends

@@ -6,6 +6,7 @@
  */
 #include "tern_trials.h"
 #include "tern_errors.h"
+#include "tern_processors.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,8 +286,8 @@ static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
 
 uint32_t tern_trials_jobs(void)
 {
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (uint32_t)n;
+    const uint32_t n = tern_processors();
+    return n > 64 ? 64 : n;
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }

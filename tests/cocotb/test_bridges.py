@@ -34,7 +34,12 @@ async def begin(dut):
             return done.resp == 0, None
         access.master = master
     else:
+        from cocotbext.wishbone import driver
         from cocotbext.wishbone.driver import WBOp, WishboneMaster
+        # The driver for cocotb 2 sets its idle values at once. Icarus 11 shows such a value on the port, but the
+        # modules behind it never see it, nor a later one: they wait for ever.
+        if hasattr(driver, "set_immediate"):
+            driver.set_immediate = lambda signal, value: setattr(signal, "value", value)
         names = {n: n for n in ("cyc", "stb", "we", "adr", "datwr", "datrd", "ack", "sel", "err")}
         master = WishboneMaster(dut, "wb", dut.clk, width=32, timeout=10000, signals_dict=names)
         async def access(address, data=None):

@@ -43,6 +43,34 @@ expect 0 '^events    40' info crlf.csv
 printf 'file,label\r\na b.csv,1\r\n\r\ncrlf.csv,0\r\n' >list.txt
 expect 0 'labels    0 to 1, 2 recordings' info list.txt
 
+# CR alone, at the end of lines that fit into a window and of lines that do not; CR CR LF; 16 bits a letter
+tr '\n' '\r' <plain.csv >cr.csv
+for _ in 1 2 3 4 5 6 7 8 9; do cat cr.csv; done >long_cr.csv
+sed 's/$/\r\r/' plain.csv >crcrlf.csv
+expect 1 'TERN-E0407: lines end with a carriage return alone' info cr.csv
+expect 1 'TERN-E0407: lines end with a carriage return alone' info long_cr.csv
+expect 0 '^events    40' info crcrlf.csv
+{ printf '\377\376'; sed 's/./&@/g; s/$/@/' plain.csv | tr '@' '\0'; } >utf16.csv
+expect 1 'TERN-E0446: is text of 16 bits a letter' info utf16.csv
+
+# grids of -0.5, of 1.0, of 0.5 and 2.0 in turn, of no numbers
+float_grid() { # NAME VALUE...: 8 numbers of 8 bytes
+    name=$1
+    shift
+    { printf '\223NUMPY\1\0\166\0'; printf "%-117s\n" "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 8), }"
+      for v in "$@"; do printf '\0\0\0\0\0\0'; printf "$v"; done; } >"$name.npy"
+}
+half='\340\277' one='\360\077' two='\0\100' small='\340\077' none='\370\177'
+float_grid halves $half $half $half $half $half $half $half $half
+float_grid ones $one $one $one $one $one $one $one $one
+float_grid turns $small $two $small $two $small $two $small $two
+float_grid nans $none $none $none $none $none $none $none $none
+expect 0 'TERN-W0467: a grid whose values are fractions' info halves.npy
+expect 0 'TERN-W0467: .* (4 of the first 8 that' info turns.npy
+expect 0 'TERN-W0467: a grid whose values are fractions' info nans.npy
+expect 0 '^events    8' info ones.npy
+! grep -q W0467 err || fail "a warning about whole numbers"
+
 # what is assumed, told, refused; status 0 only if there are events
 awk -F, 'NR > 1 { print $2 "," $3 "," $4 "," $1 }' plain.csv >xypt.csv
 expect 0 '^read as   columns x, y, p, t; times in microseconds' info xypt.csv

@@ -308,12 +308,14 @@ static void tables(void)
 
 /* A grid with one spike a step: at step t of sample n in plane p, row y, column x, numbered by what they are. Returns
  * the file. */
+static int64_t grid_value = 1; /* of its spike */
+
 static void write_grid(const char *shape, size_t cells, size_t spike, const char *labels)
 {
     zip z = { 0 };
     int64_t *v = calloc(cells, sizeof *v), some[64] = { 0 };
     if (v == NULL) exit(1);
-    v[spike] = 1;
+    v[spike] = grid_value;
     zip_numbers(&z, "frames.npy", "'|u1'", 1, shape, v, cells, false);
     if (labels != NULL) zip_numbers(&z, "labels.npy", "'<i8'", 8, labels, some, (size_t)atoi(labels), false);
     zip_end(&z);
@@ -356,6 +358,17 @@ static void grids(void)
     write_grid("5, 2, 4, 6", 240, ((3 * 2 + 0) * 4 + 2) * 6 + 5, "5,");
     one_spike("g.npz#3", NULL, 0, 5, 2, 1, "axes samples, steps, rows, columns");
     CHECK(fixture_has(&res.diags, 466, TERN_SEV_WARNING)); /* samples of two steps */
+    CHECK(!fixture_has(&res.diags, 467, TERN_SEV_WARNING));
+    /* an image is no spikes; a count may be */
+    grid_value = 33;
+    write_grid("5, 2, 4, 6", 240, 17, "5,");
+    read_all("g.npz#0", NULL);
+    CHECK(res.st == TERN_OK && res.n == 1 && fixture_has(&res.diags, 467, TERN_SEV_WARNING));
+    grid_value = 32;
+    write_grid("5, 2, 4, 6", 240, 17, "5,");
+    read_all("g.npz#0", NULL);
+    CHECK(res.st == TERN_OK && res.n == 1 && !fixture_has(&res.diags, 467, TERN_SEV_WARNING));
+    grid_value = 1;
     /* planes before steps: named, with what to do */
     write_grid("5, 2, 3, 4, 6", 720, 0, NULL);
     refused("planes before steps", "g.npz#0", NULL, 417, "save a.transpose(0, 2, 1, 3, 4)");

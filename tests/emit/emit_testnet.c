@@ -9,19 +9,10 @@
 #include <stdlib.h>
 #include "tern/image.h"
 #include "tern_emit.h"
+#include "tern_listener.h"
 #include "tern_testnet.h"
 
 enum { STEPS = 60 };
-
-typedef struct digest_sink {
-    tern_record_sink sink;
-    uint64_t digest;
-} digest_sink;
-static void digest_put(tern_record_sink *self, const tern_record *r)
-{
-    digest_sink *d = (digest_sink *)self;
-    d->digest = tern_digest_add(d->digest, r);
-}
 
 static int fail(const char *what)
 {
@@ -105,8 +96,8 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%s/frames", dir);
     FILE *f = fopen(path, "wb");
     if (f == NULL) return fail("no frames file");
-    digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
-    st.sink = &d.sink;
+    tern_listener d = TERN_LISTENER;
+    st.sink = &d.base;
     for (uint32_t t = 0; t < STEPS; ++t) {
         uint32_t flags = t % 16 < 12 ? TERN_STEP_LEARN | TERN_STEP_CLAMP : t % 16 < 14 ? TERN_STEP_CLAMP : 0;
         if (t % 20 == 19) flags |= 256;

@@ -165,6 +165,53 @@ static void test_fit(void)
     }
 }
 
+/* An ECP5 with fewer and fewer block RAMs: small memories leave them, no more than have to. */
+static void test_short_of_rams(void)
+{
+    network n;
+    tern_fit f;
+    tern_memory list[TERN_CORE_MEMORIES];
+    make(&n, 60, 6, 16, 2, 0.2, 12);
+    const tern_capacity *c = &n.plans[2].need;
+    const size_t memories = tern_core_memories(c, list);
+    tern_target t = *tern_target_find("ecp5-25k");
+    tern_target_fit_core(&t, c, &f);
+    CHECK_EQ(f.fits && f.small_memories == 0 && !f.small_buffers, true);
+    const uint64_t all = f.rams, lut_rams = f.lut_rams, cells = f.cells;
+    unsigned n_short = 0, n_buffers = 0;
+    for (t.rams = (uint32_t)all; t.rams-- > 0;) {
+        tern_target_fit_core(&t, c, &f);
+        if (f.rams_short) { /* nothing is small then: what is missing is the whole of it */
+            CHECK_EQ(f.rams, all);
+            CHECK_EQ(f.small_memories == 0 && !f.small_buffers, true);
+            continue;
+        }
+        ++n_short;
+        n_buffers += f.small_buffers;
+        CHECK_EQ(f.rams <= t.rams && f.lut_rams > lut_rams && f.cells > cells, true);
+        uint64_t saved = f.small_buffers ? 2 : 0, least = saved > 0 ? saved : UINT64_MAX;
+        for (size_t i = 0; i < memories; ++i) {
+            if ((f.small_memories >> i & 1u) == 0) continue;
+            tern_memory_use use;
+            tern_memory_map(t.family, &list[i], &use);
+            const uint64_t rams = (uint64_t)use.rams * list[i].copies;
+            CHECK_EQ(rams > 0 && list[i].registers == 0, true);
+            saved += rams;
+            if (rams < least) least = rams;
+        }
+        CHECK_EQ(f.small_memories >> memories, 0);
+        CHECK_EQ(f.rams, all - saved);
+        CHECK_EQ(f.rams + least > t.rams, true); /* with one less it would not fit */
+    }
+    CHECK_EQ(n_short >= 4 && n_short < all, true);
+    CHECK_EQ(n_buffers > 0 && n_buffers < n_short, true);
+    /* only ECP5 has such RAMs */
+    tern_target ice = *tern_target_find("hx8k");
+    tern_target_fit_core(&ice, c, &f);
+    CHECK_EQ(f.rams_short && f.small_memories == 0 && !f.small_buffers, true);
+    tern_arena_free(&n.arena);
+}
+
 /* Samples and lags: many neurons with a long window need memory for errors. */
 static void test_samples(void)
 {
@@ -376,6 +423,7 @@ int main(void)
     test_map();
     test_table();
     test_fit();
+    test_short_of_rams();
     test_samples();
     test_registers();
     return tern_check_report("explain.target");

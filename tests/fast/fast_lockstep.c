@@ -103,16 +103,6 @@ static bool make_alike(fast_pair *p)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static void add_record(tern_record_sink *self, const tern_record *r)
-{
-    struct {
-        tern_record_sink base;
-        uint64_t digest, n;
-    } *s = (void *)self;
-    s->digest = tern_digest_add(s->digest, r);
-    ++s->n;
-}
-
 static bool make_state(fast_pair *p, tern_state *st)
 {
     const size_t bytes = tern_state_bytes(&p->net, p->net.n_samples);
@@ -221,10 +211,7 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
     }
     p->in = tern_arena_get(&p->arena, p->net.n_inputs_pos / 32, 4);
     p->target = tern_arena_get(&p->arena, p->net.n_neurons_pos / 32, 4);
-    for (unsigned i = 0; i < 2; ++i) {
-        p->sink[i].base.put = add_record;
-        p->sink[i].digest = TERN_DIGEST_INIT;
-    }
+    for (unsigned i = 0; i < 2; ++i) p->sink[i] = (tern_listener)TERN_LISTENER;
     const uint32_t most = tern_fast_most_peers(&p->net);
     p->peers.n = peers < most ? peers : most;
     return p->in != NULL && p->target != NULL && make_state(p, &p->golden) &&

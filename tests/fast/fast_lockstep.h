@@ -8,6 +8,7 @@
 #include "tern/fast.h"
 #include "tern/threads.h"
 #include "fast_places.h"
+#include "tern_listener.h"
 #include "tern_netsteps.h"
 
 enum { FAST_PEERS = 5 };
@@ -39,10 +40,7 @@ typedef struct fast_pair {
     fast_peers peers;
     unsigned flags;
     uint32_t *in, *target;
-    struct {
-        tern_record_sink base;
-        uint64_t digest, n;
-    } sink[2];
+    tern_listener sink[2];
     fast_golden_places places;
     uint64_t seed;
     bool flood;       /* everybody spikes for long whiles, so that sums come near their bounds */

@@ -15,7 +15,8 @@ train() { # OUT words...: a training of 10 presentations, with its log
     run 0 train net.lua --data data --presentations 10 --seed 5 -o "$out.tern" --log "$out.jsonl" "$@"
 }
 
-isas=$("$tern" doctor | sed -n 's/^Engine fast: .* has //p')
+# without its tools: it would start every one of them
+isas=$(PATH=/nowhere "$tern" doctor | sed -n 's/^Engine fast: .* has //p')
 [ -n "$isas" ] || fail "tern doctor names no instruction set"
 for rule in gem mb iw; do
     set_rule="--set rule.kind=$rule"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "fast_compare.h"
-#include "fast_listener.h"
+#include "tern_listener.h"
 #include "fast_plant.h"
 #include "tern/fast.h"
 #include "tern_script_build.h"
@@ -91,7 +91,7 @@ static tern_status run_seed(uint64_t seed, const char *isa, unsigned n_steps, pa
     static tern_diags diags;
     static tern_arena arena;
     unsigned attempt = 0;
-    listener listeners[2] = { { { add_record }, TERN_DIGEST_INIT, 0 }, { { add_record }, TERN_DIGEST_INIT, 0 } };
+    tern_listener listeners[2] = { TERN_LISTENER, TERN_LISTENER };
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
     *p = (pair){ .arena = &arena, .options = { isa, (uint32_t)(1 + seed % 3) } };

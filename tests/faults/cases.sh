@@ -80,11 +80,38 @@ core_tools() {
     export PATH
 }
 
+# The case `doctor` asks stand-ins, which repeat what the tools said when they were asked for the first time: some of the
+# real ones need a second to start. It looks for files beside some of them: lib/ and share/ are the system's.
+quick_tools() {
+    mkdir -p "$work/bin" "$work/said"
+    "$tern" doctor --json >"$work/in/doctor.out" || { echo "FAILED: doctor"; exit 1; }
+    system=$(dirname "$(command -v python3)")/..
+    ln -sfn "$system/lib" "$work/lib" && ln -sfn "$system/share" "$work/share"
+    for tool in $(tr ',' '\n' <"$work/in/doctor.out" | sed -n 's/^"probe":"\([^ "]*\) .*/\1/p' | sort -u); do
+        for stand_in in "$tool" "yowasp-$tool"; do
+            real=$(command -v "$stand_in") || continue
+            cat >"$work/bin/$stand_in" <<SH
+#!/bin/sh
+said="$work/said/$stand_in \$*"
+[ -f "\$said.out" ] || { "$real" "\$@" >"\$said.new" 2>"\$said.err" </dev/null || echo \$? >"\$said.status"
+    mv "\$said.new" "\$said.out"; }
+[ ! -s "\$said.err" ] || cat "\$said.err" >&2
+[ ! -f "\$said.status" ] || { cat "\$said.out"; read -r status <"\$said.status"; exit "\$status"; }
+exec cat "\$said.out"
+SH
+            chmod 755 "$work/bin/$stand_in"
+        done
+    done
+    PATH=$work/bin:$PATH
+    export PATH
+    "$tern" doctor --json | cmp - "$work/in/doctor.out" || { echo "FAILED: doctor answers otherwise"; exit 1; }
+}
+
 take_case() {
     fresh='' stdout='' times='' script=../in/net.lua data='--data ../in/dat'
     train="train $script $data --presentations 5 --checkpoint 2 -o o.tern --log o.jsonl"
     case $1 in
-    train_golden) words=$train again="$train --resume" fresh=$train outputs='o.tern o.jsonl' ;;
+    train_fast) words=$train again="$train --resume" fresh=$train outputs='o.tern o.jsonl' ;;
     train_reference)
         train="$train --engine reference"
         words=$train again="$train --resume" fresh=$train outputs='o.tern o.tern.reference o.jsonl' ;;
@@ -117,7 +144,9 @@ take_case() {
     info) words='data info ../in/dat/0.csv --json' again=$words outputs='' stdout=yes ;;
     explain) words="explain $script --json" again=$words outputs='' stdout=yes ;;
     text) words="explain $script" again=$words outputs='' stdout=yes ;;
-    doctor) words='doctor --json' again=$words outputs='' stdout=yes ;;
+    doctor)
+        quick_tools
+        words='doctor --json' again=$words outputs='' stdout=yes ;;
     link) words='link --json' again=$words outputs='' stdout=yes ;;
     keys) words='explain --list-keys --json' again=$words outputs='' stdout=yes ;;
     report) words='report ../in/t.tern -o o.html --json' again=$words outputs=o.html stdout=yes ;;

@@ -9,8 +9,8 @@
 //! files   mem/tern_regfile
 //! cut     tern_potential tern_neuron tern_regfile tern_ram tern_wta
 //! solver  bits
-//! bound   64
-//! induct  0
+//! bound   12
+//! induct  1
 //! reach   120
 //! set     WTA=2 SAMPLES=1 LAGS=1
 //! set     WTA=2
@@ -292,6 +292,8 @@ module formal_circuit #(
       if (m_w != 10'd0 && w_next != 10'd0) i_pending: assert (w_left < 10'd512 && w_left >= 10'd3 * w_next);
       if (m_w != 10'd0 && w_next == 10'd0) i_last: assert (w_left < 10'd512 || (w_left == 10'h3ff && m_valid1));
       if (m_valid1) i_w_valid: assert (m_w > 10'd5);
+      if (m_w != 10'd0) i_w_run6: assert (f_run6 == m_valid1);
+      if (m_valid1) i_w_given: assert (w_left == 10'd3 * w_next + 10'd2 || (w_next == 10'd0 && w_left == 10'h3ff));
       if (m_w >= 10'd1) i_k1: assert (f_k1 == f_k);
       if (m_w >= 10'd2) i_k2: assert (f_k2 == f_k);
       if (m_w >= 10'd3) i_k3: assert (f_k3 == f_k);

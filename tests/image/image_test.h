@@ -7,25 +7,16 @@
 #include <zlib.h>
 #include "../../runtime/image/tern_image_layout.h"
 #include "tern_check.h"
+#include "tern_listener.h"
 #include "tern_testnet.h"
-
-typedef struct digest_sink {
-    tern_record_sink sink;
-    uint64_t digest;
-} digest_sink;
-static inline void digest_put(tern_record_sink *self, const tern_record *r)
-{
-    digest_sink *d = (digest_sink *)self;
-    d->digest = tern_digest_add(d->digest, r);
-}
 
 /* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their
  * records. */
 static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, uint32_t first, uint32_t n)
 {
-    digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
+    tern_listener d = TERN_LISTENER;
     uint32_t in[64] = { 0 }, target[64] = { 0 }; /* testnet pools are far smaller than 2048 positions */
-    st->sink = &d.sink;
+    st->sink = &d.base;
     for (uint32_t t = first; t < first + n; ++t) {
         tern_testnet_frame(seed, t, m, in, target);
         tern_step(st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);

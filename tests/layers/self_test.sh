@@ -38,9 +38,10 @@ printf '#include "tern/arena.h"\n' >"$work/include.c"
 # Two headers with a name in common: each compiles alone, both together do not.
 mkdir "$work/tern"
 printf 'typedef struct tern_encode_spec { int planted; } tern_encode_spec;\n' >"$work/tern/planted.h"
-headers=$(cd "$public" && printf '%s ' tern/*.h)
+# It is enough that its partner is among the headers: lint.headers compiles them all.
+headers='tern/arena.h tern/diag.h tern/encode.h tern/status.h'
 # shellcheck disable=SC2086
-if sh "$here/headers.sh" "$cc" "$cxx" "$public:$work" $headers tern/planted.h >"$work/out"; then fail "a planted name in two headers"; fi
+if TERN_HEADERS_LEAST=5 sh "$here/headers.sh" "$cc" "$cxx" "$public:$work" $headers tern/planted.h >"$work/out"; then fail "a planted name in two headers"; fi
 grep -q 'FAILED: all headers as C$' "$work/out" && grep -q 'tern_encode_spec' "$work/out" || fail "a planted name in two headers: $(cat "$work/out")"
 if grep -q alone "$work/out"; then fail "$(cat "$work/out")"; fi
 echo "a planted call, 3 planted includes and a planted name are noticed"

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "fast_compare.h"
-#include "fast_listener.h"
+#include "tern_listener.h"
 #include "fast_plant.h"
 #include "tern/fast.h"
 #include "tern/image.h"
@@ -72,7 +72,7 @@ typedef struct pair {
     const char *isa, *failed; /* the last cut's; what could not be done */
     way last;
     bool listens, started;
-    listener listeners[2];
+    tern_listener listeners[2];
     fast_difference d;
     uint64_t steps, cuts, *counts;
 } pair;
@@ -244,7 +244,7 @@ static tern_status run_seed(uint64_t seed, unsigned n_steps, pair *p)
     uint64_t *counts = p->counts;
     *p = (pair){ .model = &model, .draws = { seed ^ 0xc0715 }, .counts = counts, .listens = seed % 4 == 0 };
     for (unsigned i = 0; i < 2; ++i) {
-        p->listeners[i] = (listener){ { add_record }, TERN_DIGEST_INIT, 0 };
+        p->listeners[i] = (tern_listener)TERN_LISTENER;
         tern_arena_init(&p->arenas[i], tern_alloc_default(), 0);
     }
     tern_arena_init(&arena, tern_alloc_default(), 0);

@@ -46,6 +46,12 @@ sed 's/size = 4/size = 5/' net.lua >larger.lua
 differ 'TERN-E0174: ranks have different recordings: rank 1 differs from rank 0' "$tern" train net.lua --data fewer --seed 5 -o no.tern
 differ 'TERN-E0174: ranks have different networks' "$tern" train larger.lua --data data --seed 5 -o no.tern
 differ 'TERN-E0174: ranks have different settings' "$tern" train net.lua --data data --seed 6 -o no.tern
+# what decides who waits for whom; the patience is for a tern that does not compare it
+export TERN_RANKS_PATIENCE=20
+differ 'TERN-E0174: ranks have different options: rank 1 differs' "$tern" train net.lua --data data --seed 5 -o no.tern --resume
+differ 'TERN-E0174: ranks have different options: rank 1 differs' "$tern" train --help
+differ 'TERN-E0174: ranks have different verbs: rank 1 differs' "$tern" experiment digits2 -o no
+unset TERN_RANKS_PATIENCE
 differ 'TERN-E0174: ranks have different versions' "$other" version
 differ '\[rank 1\].*error TERN-E' "$tern" train net.lua --data nowhere --seed 5 -o no.tern
 says 'TERN-E0179: rank 1 of 2 has failed'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # browser.sh PAGE.html FIGURES : opens a page in headless Chromium, 375 and 1200 pixels wide: every figure decoded and whole, nothing wider than the page, no complaints.
-# $TERN_SCREENSHOTS, a folder: pictures of it are left there.
+# $TERN_SCREENSHOTS, a folder: pictures of it are left there. $TERN_BROWSER_FIRST=1: it ends with the first fault.
 # Exit status 0: so it is; 1: not, every fault is listed; 2: wrong usage; 77: no Chromium.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -25,6 +25,7 @@ for width in 375 1200; do
     fi
     # what a page does wrong stands on the console
     if grep CONSOLE "$dir/log"; then failed=1; fi
+    [ "$failed" -eq 0 ] || [ "${TERN_BROWSER_FIRST:-}" != 1 ] || exit 1
 done
 # by itself, as a reader opens it
 browser --dump-dom "file://$dir/page.html" >"$dir/dom" 2>"$dir/log"

@@ -12,6 +12,8 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 failed=0 n=0
+# a mistake is seen at the first thing that is wrong, and a wait that is too long after 4 s
+export TERN_BROWSER_FIRST=1 TERN_TEST_LATE_S=4
 flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/tests -I$(printf %s "$2" | sed 's/:/ -I/g')"
 libraries="-Wl,--start-group $(printf %s "$3" | tr ';' ' ') -Wl,--end-group"
 # An object is made once for each text of a source: a mistake changes one of them.
@@ -73,7 +75,7 @@ mutant extremes_thinned_away plot:many report/tern_plot_script.c 's/if (inner\[k
 mutant unbounded_marks plot:many report/tern_plot_script.c 's/MARK_POINTS = 2000/MARK_POINTS = 200000/'
 mutant level_at_another_height plot:places report/tern_plot_script.c 's/{ x->lo, s->y\[0\], x->hi, s->y\[0\] }/{ x->lo, s->y[0], x->hi, y->hi }/'
 mutant start_up_file_read plot:same report/tern_plot_run.c 's/defaults\[\] = "-d"/defaults[] = "-p"/'
-mutant no_time_limit plot:gnuplot report/tern_plot_run.c 's/begin(&patience, limit_s)/begin(\&patience, limit_s + 90)/'
+mutant no_time_limit plot:gnuplot report/tern_plot_run.c 's/begin(&patience, limit_s)/begin(\&patience, limit_s + 9)/'
 mutant signal_on_closed_input plot:gnuplot report/tern_plot_run.c 's/, MSG_NOSIGNAL)/, 0)/'
 mutant status_ignored plot:gnuplot report/tern_plot_run.c 's/} else if (status != 0 || out->n/} else if (out->n/'
 mutant colours_swapped plot:images report/tern_plot_image.c 's/i < ZERO ? negative\[c\] : positive\[c\]/i < ZERO ? positive[c] : negative[c]/'

@@ -524,8 +524,13 @@ static void test_gnuplot(void)
     fails_with(702, "more figures than the 1", p, 1);
     pretend("cat >/dev/null; kill -9 $$");
     fails_with(702, "gnuplot failed", p, 1);
-    /* one that hangs, with a child that hangs, is ended: else the child leaves a mark after a minute */
-    pretend("(sleep 60; touch late.mark; sleep 3000) & sleep 3000");
+    /* one that hangs, with a child that hangs, is ended: else the child leaves a mark after a minute; a planted mistake
+     * that waits longer than the limit is seen sooner with $TERN_TEST_LATE_S */
+    const char *late_s = getenv("TERN_TEST_LATE_S");
+    char hangs[100];
+    snprintf(hangs, sizeof hangs, "(sleep %d; touch late.mark; sleep 3000) & sleep 3000",
+             late_s == NULL ? 60 : atoi(late_s));
+    pretend(hangs);
     remove("late.mark");
     tern_text script, out;
     tern_text_init(&script, tern_alloc_default());

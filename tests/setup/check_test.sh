@@ -12,7 +12,9 @@ trap 'exit 143' TERM INT
 failed=0
 mkdir -p "$work/t/cmake" "$work/data"
 cp "$root/check" "$root/demo" "$work/t/"
-cp "$root/cmake/packages.sh" "$root/cmake/packages.txt" "$work/t/cmake/"
+cp "$root/cmake/packages.sh" "$work/t/cmake/"
+# setup.packages tests the list; each ./check here would start Python twice and link with clang for it
+grep -v -e 'python3 -m' -e 'fsanitize' "$root/cmake/packages.txt" >"$work/t/cmake/packages.txt"
 cd "$work/t"
 unset TERN_TEST_DATA TERN_CMAKE_OPTIONS || true
 

@@ -71,16 +71,23 @@ def main(root):
 
     shared, own = {}, {}  # function -> place of its parameter `code`; own: of static functions, by file
     for f, t in code.items():
-        for m in re.finditer(r"\b([a-z_]\w*)\(([^()]*?)\bint \w*code\b[^()]*", t):
-            static = t[t.rfind("\n", 0, m.start()) + 1 : m.start()].startswith("static")
-            (own.setdefault(f, {}) if static else shared)[m.group(1)] = m.group(2).count(",")
+        bracket = -1
+        for m in re.finditer(r"\bint \w*code\b", t):
+            before, bracket = bracket, t.rfind("(", 0, m.start())
+            name = re.search(r"\b[a-z_]\w*$", t[max(0, bracket - 80) : max(0, bracket)])
+            if bracket == before or name is None or ")" in t[bracket : m.start()]:
+                continue
+            first = bracket - len(name.group(0))
+            static = t[t.rfind("\n", 0, first) + 1 : first].startswith("static")
+            (own.setdefault(f, {}) if static else shared)[name.group(0)] = t.count(",", bracket, m.start())
     if len(shared) < 5:
         bad.append(f"errors: only {len(shared)} functions with a code: the sources are not those of Tern")
     for f, t in code.items():
         known = {**shared, **own.get(f, {})}
-        for call in re.finditer(r"\b(" + "|".join(known) + r")\(", t):
-            name, args = call.group(1), arguments(t, call.end())
-            if known[name] < len(args):
+        for call in re.finditer(r"\b([a-z_]\w*)\(", t):
+            name = call.group(1)
+            args = arguments(t, call.end()) if name in known else []
+            if name in known and known[name] < len(args):
                 a, b = args[known[name]]
                 for m in re.finditer(NUMBER, t[a:b]):
                     line = t.count("\n", 0, a + m.start()) + 1

@@ -14,11 +14,13 @@ fresh() {
         tar cf - -T -) | tar xf - -C "$work/t"
     cp "$root/docs/60-errors.md" "$work/t/docs/"
 }
-expect() { # TEXT: what it has to say
-    n=$((n + 1))
-    if "$python" -B "$errors" "$work/t" >"$work/out"; then echo "FAILED: not noticed: $1"; exit 1; fi
-    grep -q -e "$1" "$work/out" || { echo "FAILED: no '$1':"; cat "$work/out"; exit 1; }
-    [ "$(wc -l <"$work/out")" -eq 1 ] || { echo "FAILED: more than '$1':"; cat "$work/out"; exit 1; }
+expect() { # TEXT...: what it has to say of the mistakes that are planted, a line for each and no other
+    n=$((n + $#))
+    if "$python" -B "$errors" "$work/t" >"$work/out"; then echo "FAILED: not noticed: $*"; exit 1; fi
+    for text; do
+        [ "$(grep -c -e "$text" "$work/out")" -eq 1 ] || { echo "FAILED: no '$text':"; cat "$work/out"; exit 1; }
+    done
+    [ "$(wc -l <"$work/out")" -eq $# ] || { echo "FAILED: more than these: $*"; cat "$work/out"; exit 1; }
 }
 change() { # FILE SED
     sed "$2" "$work/t/$1" >"$work/new"
@@ -27,39 +29,27 @@ change() { # FILE SED
 }
 fresh
 "$python" -B "$errors" "$work/t" >"$work/out" || { cat "$work/out"; exit 1; }
+# Mistakes in different places are planted together: a run reads the whole tree.
 change runtime/base/tern_args.c 's/args, TERN_ERROR_VERB,/args, 107,/;s/(args, TERN_ERROR_OPTION, "unknown option .%s.\\n  hint: the file/(args, 101, "x/'
-expect 'tern_args.c:[0-9]*: tern_args_wrong() gets the number 101'
-fresh
 change cli/train/tern_cli_train.c '0,/refuse(j, TERN_ERROR_CHECKPOINT_OTHER,/s//refuse(j, 116,/'
-expect 'refuse() gets the number 116'
-fresh
 change runtime/base/tern_file.c 's/code == TERN_ERROR_WRITE/code == 302/'
-expect 'a comparison with the number 302'
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 198, \/* planted *\//'
+change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
+change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 199,/'
+expect 'tern_args.c:[0-9]*: tern_args_wrong() gets the number 101' 'refuse() gets the number 116' \
+    'a comparison with the number 302' 'TERN_ERROR_PLANTED is not used' \
+    'no row for E_PLANTED of sim/run/tern_run_port.h, 199'
 fresh
 change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 101, \/* an unknown option *\//'
 change cli/main.c 's/^int main/int planted = TERN_ERROR_PLANTED;\n&/'
-expect '101 stands twice'
-fresh
-change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 198,/'
 change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
-change runtime/base/tern_errors.h 's/TERN_ERROR_PLANTED = 198,/& \/* planted *\//'
-expect 'TERN_ERROR_PLANTED is not used'
-fresh
 change docs/60-errors.md '/^| 185 |/d'
-expect 'no row for TERN_ERROR_CURVE_STEPS, 185'
-fresh
-change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
-expect '198 is reported nowhere'
+change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 500,/'
+expect '101 stands twice' 'no row for TERN_ERROR_CURVE_STEPS, 185' '198 is reported nowhere' \
+    '500, as in compiler/layout/tern_plan.c'
 fresh
 change docs/60-errors.md 's/^| 185 | tern/| 185 | other/;s/^| 185 | `tern/| 185 | `other/'
-expect 'TERN_ERROR_CURVE_STEPS is .tern eval.*185 of docs/60-errors.md .other eval'
-fresh
-change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 199,/'
-expect 'no row for E_PLANTED of sim/run/tern_run_port.h, 199'
-fresh
 change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 185,/'
-expect 'E_PLANTED is 185, as in runtime/base/tern_errors.h'
-fresh
-change sim/run/tern_run_port.h 's/^enum {/&\n    E_PLANTED = 500,/'
-expect '500, as in compiler/layout/tern_plan.c'
+expect 'TERN_ERROR_CURVE_STEPS is .tern eval.*185 of docs/60-errors.md .other eval' \
+    'E_PLANTED is 185, as in runtime/base/tern_errors.h'
 echo "$n planted mistakes are noticed"

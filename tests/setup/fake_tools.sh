@@ -9,8 +9,20 @@ fake() {
     chmod +x "$bin/$1"
 }
 
-# Every tool in exactly the oldest version that will do. Needs $bin (folder) and $list (packages.txt).
+# Every tool in exactly the oldest version that will do. Needs $bin (folder) and $list (packages.txt). What stands beside
+# $bin, in lib and share, is made as well. The second time all is copied from $bin.kept.
 fake_all() {
+    if [ ! -d "$bin.kept" ]; then
+        fake_new
+        mkdir "$bin.kept"
+        for folder in "$bin" "$bin/../lib" "$bin/../share"; do [ ! -d "$folder" ] || cp -r "$folder" "$bin.kept/"; done
+        return
+    fi
+    rm -rf "$bin" "$bin/../lib" "$bin/../share"
+    cp -r "$bin.kept/." "${bin%/*}/"
+}
+
+fake_new() {
     rm -rf "$bin"
     mkdir -p "$bin"
     fake pkg-config "1.8.1"

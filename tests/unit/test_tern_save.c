@@ -2,24 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_check.h"
+#include "tern_listener.h"
 #include "tern_testnet.h"
 #include "tern/save.h"
 #include "tern/schedule.h"
 
-typedef struct digest_sink {
-    tern_record_sink base;
-    uint64_t digest;
-} digest_sink;
 typedef struct buffer {
     uint8_t *bytes;
     size_t n, room;
 } buffer;
-
-static void add(tern_record_sink *self, const tern_record *r)
-{
-    digest_sink *d = (digest_sink *)self;
-    d->digest = tern_digest_add(d->digest, r);
-}
 
 static tern_status collect(void *context, const uint8_t *bytes, size_t n)
 {
@@ -34,7 +25,7 @@ static tern_status collect(void *context, const uint8_t *bytes, size_t n)
 /* Steps of an example; the flags go through learning, measuring and free running. */
 static uint64_t go_on(tern_state *st, const tern_model *m, uint64_t seed, uint32_t from, uint32_t to, tern_arena *arena)
 {
-    digest_sink sink = { { add }, TERN_DIGEST_INIT };
+    tern_listener sink = TERN_LISTENER;
     uint32_t *in = tern_arena_get(arena, m->net.n_inputs_pos / 32u, 4),
              *target = tern_arena_get(arena, m->net.n_neurons_pos / 32u, 4);
     st->sink = &sink.base;
@@ -147,7 +138,7 @@ static void ranges(const tern_model *m, tern_arena *arena)
         for (uint32_t i = 0; i < m->net.n_weights; ++i)
             if (m->net.weights0[i] != TERN_WEIGHT_ABSENT) {
                 TRY(st->weights[i] = INT16_MAX, "a weight fits weight_bits, symmetric range");
-                TRY(st->weights[i] = TERN_WEIGHT_ABSENT, "a synapse is there that the network lacks, or lacks");
+                TRY(st->weights[i] = TERN_WEIGHT_ABSENT, "synapses exist exactly where the network has them");
                 break;
             }
     if (m->net.rule == TERN_RULE_GEM) TRY(st->m_f14[0] = -1, "a modulator of rule GEM is a share of 1");

@@ -49,7 +49,7 @@ typedef struct tern_fast_options {
         /* instruction set: a name of tern_fast_isas(); NULL: $TERN_ISA, or without it the quickest that this
          * processor has */
         isa;
-    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online */
+    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most tern_threads_online() */
 } tern_fast_options;
 
 /* What the engine does with a network. */

@@ -20,7 +20,7 @@ tern_status tern_threads_start(uint32_t n, tern_threads **out, tern_arena *arena
 /* Runs work(ud, i) for i = 0..n-1, each on a separate thread, 0 on the caller's; returns when all are done. */
 void tern_threads_run(tern_threads *t, void (*work)(void *ud, uint32_t i), void *ud);
 void tern_threads_end(tern_threads *t);
-/* Processors online, at least 1. */
+/* Processors that this process may run on, at least 1. */
 uint32_t tern_threads_online(void);
 
 #ifdef __cplusplus
