@@ -271,7 +271,10 @@ module tern_fire #(
 
   assign idle_o         = (state_q == ST_IDLE) || ((state_q == ST_WAIT) && !sums_q);
   assign done_o         = done;
-  assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
+  // a neuron takes more than two cycles, so which one it is has been known for long
+  reg                visible_last_q;
+  always @(posedge clk_i) visible_last_q <= ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
+  assign visible_done_o = done && visible_last_q;
 
   // ---- pipeline -------------------------------------------------------------------------------
   // 0 addresses, 1 sums, 2 shift and sum, 3 potential, table address, 4 table data, 5 spike, error, cross-entropy,

@@ -111,7 +111,10 @@ module tern_lane #(
 `endif
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
-  tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
+  // a core that has logic for several samples per cycle has it for the shorter path as well
+  tern_weight #(
+    .WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .ROOM(WAYS > 1 ? 1 : 0)
+  ) u_weight (
     .clk_i(clk_i), .w_i(w5_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i),
     .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)

@@ -519,7 +519,7 @@ module tern_learn #(
   wire [15:0] self_w;
   wire [SAMPLE_W-1:0] acc_sample;
   tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
-      .DITHER_MAX(DITHER_MAX)) u_local (
+      .DITHER_MAX(DITHER_MAX), .ROOM(WAYS > 1 ? 1 : 0)) u_local (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q),
     .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
     .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o),

@@ -193,13 +193,22 @@ module tern_pass #(
     slot_last <= slot_last_d;
     way_last  <= way_last_d;
   end
-  wire k_end    = (k_q == slot_last);
+  // what ends is known a cycle ahead: k_q and words_q are compared with the values before their last ones
+  reg  k_end_q, word_end_q, one_slot_q;
+  reg  [SAMPLE_W-1:0] slot_before_q;
+  always @(posedge clk_i) begin
+    one_slot_q    <= (slot_last_d == {SAMPLE_W{1'b0}});
+    slot_before_q <= slot_last_d - 1'b1;
+  end
+  wire k_more   = (k_q == slot_before_q); // k_end, if the next cycle's k_q is the next group
+  wire k_end    = k_end_q;
   wire d_end    = (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
-  wire word_end = (words_q == 16'hffff);
+  wire words_more = (words_q == 16'd0), words_one = 1'b0;
 `else
-  wire word_end = (words_q == 16'd0);
+  wire words_more = (words_q == 16'd1), words_one = (row_words_i == 16'd0);
 `endif
+  wire word_end = word_end_q;
 
   wire               silent_jump, silent_none, silent_hold; // tern_silent
   wire [HIST_AW-1:0] silent_hist;
@@ -269,6 +278,7 @@ module tern_pass #(
       case (kind_q)
         ROW_SHARED, ROW_SHIFT: begin
           words_q <= words_q - 16'd1;
+          word_end_q <= words_more;
           hist_q  <= hist_q + 1'b1;
           word_q  <= word_q + 1'b1;
           index_q <= index_q + 1'b1;
@@ -286,6 +296,7 @@ module tern_pass #(
               d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
               if (d_end) begin
                 k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+                k_end_q  <= k_end ? one_slot_q : k_more;
 `ifdef TERN_TESTBUG_PASS_SAMPLE_AGAIN
                 hist_k_q <= hist_k_q + cfg_sample_words_i;
 `else
@@ -321,6 +332,7 @@ module tern_pass #(
             end
             default: if (!tail_end) begin
               k_q      <= k_q + 1'b1;
+              k_end_q  <= k_more;
               hist_k_q <= hist_k_q + cfg_sample_words_i;
               phase_q  <= PH_ADD;
             end
@@ -335,6 +347,7 @@ module tern_pass #(
         word_q   <= word_q + 1'b1;
         index_q  <= index_q + 1'b1;
         k_q      <= {SAMPLE_W{1'b0}};
+        {word_end_q, k_end_q} <= {words_more, one_slot_q};
 `ifdef TERN_TESTBUG_PASS_COEFFICIENTS_ON
 `else
         coef_q   <= {COEF_AW{1'b0}};
@@ -377,6 +390,7 @@ module tern_pass #(
       index_q  <= row_index_i;
       coef_q   <= {COEF_AW{1'b0}};
       k_q      <= {SAMPLE_W{1'b0}};
+      {word_end_q, k_end_q} <= {words_one, one_slot_q};
       d_q      <= {LAG_W{1'b0}};
       phase_q  <= update_i ? PH_LAG : PH_FIN;
     end
