@@ -37,7 +37,8 @@ module tern_pass #(
   parameter INDEX_W    = 20,  // dither word index
   parameter SAMPLES    = 8,   // capacity K
   parameter WAYS       = 1,   // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
-  parameter SKIP       = 0    // 1: silent words of inputs are left out (tern_silent)
+  parameter SKIP       = 0,   // 1: silent words of inputs are left out (tern_silent)
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                       clk_i,
   input  wire                       rst_i,
@@ -150,6 +151,7 @@ module tern_pass #(
   reg                fresh_sample_q, fresh_shared_q; // the neuron's first contribution of its kind overwrites the sum
   reg                has_sample_q, has_shared_q;
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
+  reg                hold_q;            // so the current row, a neuron's last one, must not end yet
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
   reg                take2_q, take3_q, take4_q;
   wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel;        // used in stage 2
@@ -249,20 +251,19 @@ module tern_pass #(
                          ((!potential_i || slot_last == {SAMPLE_W{1'b0}}) ? 3'd1 : (slot_last == 1) ? 3'd2 : 3'd3);
   wire [1:0] last_wait = (between >= 3'd3) ? 2'd0 : 2'd3 - between[1:0];
   wire closing = op_end && last_q && potential_i;        // hands the neuron over to tern_fire
-  wire stall   = closing && sums_pending_q;
+  wire stall   = op_end && hold_q;
   wire issue   = act_q && !stall;
   wire finish  = issue && op_end;
   wire take    = row_valid_i && !take_q && (!act_q || finish) && (drain_q == 2'd0) && !(finish && kind_q == ROW_SHIFT);
   wire skip    = take && row_kind_i == ROW_SHIFT && !potential_i; // a flush leaves histories as they are
+  wire pending = (issue && closing) || (sums_pending_q && !sums_done_i);
 
   assign row_take_o    = take;
   // what is left of the current row takes three cycles at most
 `ifdef TERN_TESTBUG_PASS_SOON_EARLY
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 &&
-                                 !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 && !hold_q);
 `else
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 &&
-                                 !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 && !hold_q);
 `endif
   assign end_o      = finish && last_q;
 
@@ -406,11 +407,12 @@ module tern_pass #(
       kernel_base_q <= kernel_next_q;
       taps_base_q   <= taps_next_q;
     end
-    if (issue && closing) sums_pending_q <= 1'b1;
-    else if (sums_done_i) sums_pending_q <= 1'b0;
+    sums_pending_q <= pending;
+    hold_q         <= potential_i && pending && ((take && !skip) ? row_last_i : last_q);
     if (begin_i) begin
       {fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q} <= 4'b1100;
       sums_pending_q <= 1'b0;
+      hold_q         <= 1'b0;
       drain_q        <= 2'd0;
     end
     if (rst_i) begin
@@ -418,6 +420,7 @@ module tern_pass #(
       take_q         <= 1'b0;
       drain_q        <= 2'd0;
       sums_pending_q <= 1'b0;
+      hold_q         <= 1'b0;
     end
   end
 
@@ -623,7 +626,8 @@ module tern_pass #(
       end
       tern_lane #(
         .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W),
-        .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS)
+        .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS),
+        .ROOM(ROOM)
       ) u_lane (
         .clk_i(clk_i), .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]),
         .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]), .shift_i(shift1_q), .lag_i(lag1_q), .update_i(update5),
