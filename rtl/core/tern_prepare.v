@@ -147,17 +147,16 @@ module tern_prepare #(
   wire next  = !fetch_q && (state_q == ST_ROW || (hand && !made_last_q));
   // a row without taps goes into the buffer as it is; otherwise their registers must be free, those of the kernel are
   wire pass_on = next && d_none && room && !hand && (known || d_kind == ROW_SHIFT);
-  // row_take_i comes last, so there is one form for each of its values
-  wire may     = !fetch_q && !d_none && (known || !d_kernel);
-  wire row     = (state_q == ST_ROW);
+  // row_take_i and the memory's word come last
+  wire row     = !fetch_q && (state_q == ST_ROW);
+  wire after   = !fetch_q && made && known && !made_last_q; // behind the row that is handed over
 `ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
-  wire make_taken  = may && (row || (made && known && !made_last_q));
+  wire taps_may = row_take_i ? row || after : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
 `else
-  wire make_taken  = may && (row || (made && known && !made_last_q && !d_taps));
+  wire taps_may = row_take_i ? row : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
 `endif
-  wire make_not    = may && (row ? !d_taps || pass_soon_i || free
-                                 : made && free && known && !made_last_q && (!d_taps || pass_soon_i));
-  wire make    = row_take_i ? make_taken : make_not;
+  wire kernel_may = row || (after && room); // of a row whose taps are there
+  wire make    = (taps_may && d_taps && (known || !d_kernel)) || (kernel_may && d_kernel && !d_taps && known);
   wire last    = hand ? made_last_q : rows_rdata_i[3];
   wire ends    = (hand || pass_on) && last && (neuron_q == cfg_neuron_last_i);
 
