@@ -339,8 +339,9 @@ module tern_learn #(
   // ---- taps of the self-memory: address filter * TAPS_D + q ----------------------------------
   // first tap of each filter, as in tern_prepare
   localparam [15:0]   D = TAPS_D[15:0];
-  localparam [255:0]  FIRST = {D * 16'd15, D * 16'd14, D * 16'd13, D * 16'd12, D * 16'd11, D * 16'd10, D * 16'd9,
+  localparam [255:0]  ALL_FIRST = {D * 16'd15, D * 16'd14, D * 16'd13, D * 16'd12, D * 16'd11, D * 16'd10, D * 16'd9,
       D * 16'd8, D * 16'd7, D * 16'd6, D * 16'd5, D * 16'd4, D * 16'd3, D * 16'd2, D, 16'd0};
+  localparam [(16<<FILTER_W)-1:0] FIRST = ALL_FIRST[(16<<FILTER_W)-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
   always @(posedge clk_i) t_first_q <= FIRST[{n_filter, 4'd0} +: TAP_AW];
   assign self_taps_re_o = (state_q == ST_SELF);

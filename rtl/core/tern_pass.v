@@ -206,10 +206,12 @@ module tern_pass #(
   wire k_end    = k_end_q;
   wire d_end    = (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
-  wire words_more = (words_q == 16'd0), words_one = 1'b0;
+  wire words_before = 1'b0;
 `else
-  wire words_more = (words_q == 16'd1), words_one = (row_words_i == 16'd0);
+  wire words_before = 1'b1; // words that are left before the last one
 `endif
+  wire words_more = (words_q == {15'd0, words_before});
+  wire words_one  = (row_words_i == 16'd0) && words_before;
   wire word_end = word_end_q;
 
   wire               silent_jump, silent_none, silent_hold; // tern_silent
