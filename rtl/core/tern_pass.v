@@ -191,19 +191,16 @@ module tern_pass #(
         way_last_d  = way_last_d - WAY_STEP;
       end
   end
-  always @(posedge clk_i) begin
-    slot_last <= slot_last_d;
-    way_last  <= way_last_d;
-  end
   // what ends is known a cycle ahead: k_q and words_q are compared with the values before their last ones
-  reg  k_end_q, word_end_q, one_slot_q;
-  reg  [SAMPLE_W-1:0] slot_before_q;
+  reg                k_end_q, word_end_q, one_slot_q;
+  reg [SAMPLE_W-1:0] slot_before_q;
   always @(posedge clk_i) begin
+    slot_last     <= slot_last_d;
+    way_last      <= way_last_d;
     one_slot_q    <= (slot_last_d == {SAMPLE_W{1'b0}});
     slot_before_q <= slot_last_d - 1'b1;
   end
-  wire k_more   = (k_q == slot_before_q); // k_end, if the next cycle's k_q is the next group
-  wire k_end    = k_end_q;
+  wire k_more   = (k_q == slot_before_q); // k_end_q, if the next cycle's k_q is the next group
   wire d_end    = (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
   wire words_before = 1'b0;
@@ -212,7 +209,6 @@ module tern_pass #(
 `endif
   wire words_more = (words_q == {15'd0, words_before});
   wire words_one  = (row_words_i == 16'd0) && words_before;
-  wire word_end = word_end_q;
 
   wire               silent_jump, silent_none, silent_hold; // tern_silent
   wire [HIST_AW-1:0] silent_hist;
@@ -227,21 +223,21 @@ module tern_pass #(
     op_end = 1'b0;
     if (act_q) begin
       case (kind_q)
-        ROW_SHARED: begin op = silent_hold ? OP_NONE : OP_WORD; op_end = silent_jump ? silent_none : word_end; end
-        ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end; end
+        ROW_SHARED: begin op = silent_hold ? OP_NONE : OP_WORD; op_end = silent_jump ? silent_none : word_end_q; end
+        ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end_q; end
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
             PH_GAP:  op = OP_NONE; // the last product is on its way to dw
-            PH_FIN:  begin op = OP_FIN; op_end = word_end && (!potential_i || k_end); end
-            default: begin op = OP_ADD; op_end = word_end && k_end; end
+            PH_FIN:  begin op = OP_FIN; op_end = word_end_q && (!potential_i || k_end_q); end
+            default: begin op = OP_ADD; op_end = word_end_q && k_end_q; end
           endcase
         default: op_end = 1'b1;
       endcase
     end
   end
   // the last operation of a sample row's word
-  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end));
+  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end_q));
   // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word
   // do; those before the last weight of a row
   wire [1:0] lag_pad   = (lag_last_ops == 2'd0) ? 2'd2 : (lag_last_ops == 2'd1) ? 2'd1 : 2'd0;
@@ -298,14 +294,14 @@ module tern_pass #(
               coef_q <= coef_q + 1'b1;
               d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
               if (d_end) begin
-                k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-                k_end_q  <= k_end ? one_slot_q : k_more;
+                k_q      <= k_end_q ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+                k_end_q  <= k_end_q ? one_slot_q : k_more;
 `ifdef TERN_TESTBUG_PASS_SAMPLE_AGAIN
                 hist_k_q <= hist_k_q + cfg_sample_words_i;
 `else
-                hist_k_q <= k_end ? hist_q : hist_k_q + cfg_sample_words_i;
+                hist_k_q <= k_end_q ? hist_q : hist_k_q + cfg_sample_words_i;
 `endif
-                if (k_end) begin
+                if (k_end_q) begin
                   phase_q <= (AHEAD && ahead_q && lag_pad == 2'd0) ? PH_FIN : PH_GAP;
                   wait_q  <= !AHEAD ? 2'd2 : ahead_q ? lag_pad : 2'd3;
                   if (AHEAD) begin
@@ -465,7 +461,7 @@ module tern_pass #(
     op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
     close_q      <= {close_q[9:1], issue && closing};
     first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
-    final_q      <= {final_q[7:1], k_end && d_end};
+    final_q      <= {final_q[7:1], k_end_q && d_end};
     fresh_q      <= {fresh_q[9:1], fresh};
     row_parity_q <= {row_parity_q[9:1], number_q[0]};
     row_high_q   <= {row_high_q[3:1], number_q[1]};
