@@ -185,12 +185,11 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
 }
 
 /* Each lane and way: weight times trace; tern_learn: local parameter times trace; tern_coefficient: 2; tern_taps:
- * coefficient sum times tap. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps
- * (filter times D, of a row and of a self-memory) takes two, unless D is a power of two. */
+ * coefficient sum times tap. */
 static uint32_t multipliers(tern_family family, const tern_capacity *core)
 {
-    const bool address = family == TERN_FAMILY_ECP5 && core->filters > 2 && (core->taps_d & (core->taps_d - 1u)) != 0;
-    return core->lanes * core->ways + 3u + core->prep + (address ? 2u : 0u);
+    (void)family;
+    return core->lanes * core->ways + 3u + core->prep;
 }
 
 /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base

@@ -33,27 +33,23 @@ module tern_potential #(
 `else
   wire [ACC_W-1:0] acc   = local_q + (sum_q << scale_i);
 `endif
-  // beyond +-2047: the limit itself comes a cycle later
-  wire             minus = acc[ACC_W-1];
-  reg  [11:0]      u_q;
-  reg              minus_q, far_q, none_q;
-  always @(posedge clk_i) begin
-    u_q     <= acc[23:12];
-    minus_q <= minus;
-    far_q   <= (acc[ACC_W-1:23] != {(ACC_W-23){minus}});
-    none_q  <= (acc[22:12] == 11'd0);
-  end
-  wire             above = !minus_q && far_q;
-  wire             below = minus_q && (far_q || none_q);
+  // beyond +-2047: whether it is, and the limit itself, a cycle later
+  reg  [ACC_W-1:12] acc_q;
+  always @(posedge clk_i) acc_q <= acc[ACC_W-1:12];
+  wire             minus = acc_q[ACC_W-1];
+  wire             far   = (acc_q[ACC_W-1:23] != {(ACC_W-23){minus}});
+  wire [11:0]      u     = acc_q[23:12];
+  wire             above = !minus && far;
+  wire             below = minus && (far || u[10:0] == 11'd0);
   wire             unused_low = &{1'b0, acc[11:0]};
 
 `ifdef TERN_TESTBUG_POTENTIAL_NO_LIMIT
   assign limited_o = 1'b0;
-  assign u_f8_o    = u_q;
+  assign u_f8_o    = u;
   wire unused_bug = &{1'b0, above, below};
 `else
   assign limited_o = above || below;
-  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : u_q;
+  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : u;
 `endif
 endmodule
 

@@ -188,7 +188,6 @@ module tern_vote #(
         fresh_q <= example_i;
         k_q     <= {SAMPLE_W{1'b0}};
         c_q     <= {CLASS_AW{1'b0}};
-        row_q   <= {COUNT_AW{1'b0}};
 `ifdef TERN_TESTBUG_VOTE_STEP_KEPT
         if (example_i) begin
 `else
@@ -236,6 +235,7 @@ module tern_vote #(
       end
       default: state_q <= ST_IDLE;
     endcase
+    if (state_q == ST_IDLE && start) row_q <= {COUNT_AW{1'b0}}; // last: as the reset of a flip-flop
     if (rst_i) begin
       state_q <= ST_IDLE;
       mine1_q <= 1'b0;

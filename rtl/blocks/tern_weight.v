@@ -14,7 +14,9 @@ module tern_weight #(
   parameter DELTA_W    = 40,
   // Least and largest R a network may use, 1..31; equal values cost no shifter.
   parameter DITHER_MIN = 1,
-  parameter DITHER_MAX = 31
+  parameter DITHER_MAX = 31,
+  // 1: the distances to the limits are computed in the first cycle: a shorter path, two subtracters more.
+  parameter ROOM       = 0
 ) (
   input  wire                  clk_i,
   // input
@@ -37,6 +39,9 @@ module tern_weight #(
     end
     if (DITHER_MIN < 1 || DITHER_MIN > DITHER_MAX || DITHER_MAX > 31) begin : g_check_dither
       tern_weight_error_DITHER_out_of_range u_error ();
+    end
+    if (ROOM != 0 && ROOM != 1) begin : g_check_room
+      tern_weight_error_ROOM_is_not_0_or_1 u_error ();
     end
   endgenerate
 
@@ -81,8 +86,26 @@ module tern_weight #(
   wire signed [WEIGHT_W+1:0]  top     = $signed({2'b00, top_i});
   wire signed [WEIGHT_W+1:0]  bottom  = $signed({2'b11, bottom_i});
   wire signed [WEIGHT_W+1:0]  total   = $signed({{2{w_q[WEIGHT_W-1]}}, w_q}) + near;
-  wire                        above   = far ? !step[DELTA_W] : total > top;
-  wire                        below   = far ? step[DELTA_W] : total < bottom;
+  wire                        over, under;
+  generate
+    if (ROOM != 0) begin : g_room
+      // how far the weight may go up and down
+      wire signed [WEIGHT_W+1:0] w_ext = $signed({{2{w_i[WEIGHT_W-1]}}, w_i});
+      reg  signed [WEIGHT_W+1:0] up_q, down_q;
+      always @(posedge clk_i) begin
+        up_q   <= top - w_ext;
+        down_q <= bottom - w_ext;
+      end
+      assign over  = near > up_q;
+      assign under = near < down_q;
+      wire unused_total = &{1'b0, total[WEIGHT_W+1:WEIGHT_W]};
+    end else begin : g_total
+      assign over  = total > top;
+      assign under = total < bottom;
+    end
+  endgenerate
+  wire                        above   = far ? !step[DELTA_W] : over;
+  wire                        below   = far ? step[DELTA_W] : under;
 
   assign changed_o = changed_q;
 `ifdef TERN_TESTBUG_WEIGHT_NO_SAT

@@ -30,7 +30,8 @@ module tern_ahead #(
   parameter SIGNALS    = 0,
   parameter LAGS_W     = 4,
   parameter PREP       = 1,
-  parameter WAYS       = 1
+  parameter WAYS       = 1,
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire clk_i,
   input  wire rst_i,
@@ -172,7 +173,8 @@ module tern_ahead #(
   tern_learn #(
     .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W),
     .TAP_W(TAP_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W),
-    .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .SIGNALS(SIGNALS), .WAYS(WAYS)
+    .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .SIGNALS(SIGNALS), .WAYS(WAYS),
+    .ROOM(ROOM)
   ) u_learn (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .update_i(update_i), .potential_i(potential_i),
     .idle_o(learn_idle), .begun_i(begun), .dither_done_i(dither_done), .s_words_i(s_words_o),

@@ -130,6 +130,8 @@ module tern_core #(
   localparam SLOTS    = (SAMPLES + WAYS - 1) / (WAYS > 0 ? WAYS : 1); // groups of samples that are in a cycle together
   localparam COEF_AW  = ($clog2(SLOTS * LAGS_W) > LAG_W) ? $clog2(SLOTS * LAGS_W) : LAG_W + 1;
   localparam TAP_AW   = FILTER_W + Q_W;
+  // a core of many lanes and ways is for a large device: logic for a shorter path (tern_weight)
+  localparam ROOM     = (LANES * WAYS >= 16) ? 1 : 0;
   localparam HIST_AW  = (HIST_WORDS > 2) ? $clog2(HIST_WORDS) : 1;
   localparam WORD_AW  = (WORDS > 2) ? $clog2(WORDS) : 1;
   localparam TARGET_AW = (TARGETS > 2) ? $clog2(TARGETS) : 1;
@@ -370,7 +372,8 @@ module tern_core #(
     .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W),
     .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W),
     .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW),
-    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS)
+    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS),
+    .ROOM(ROOM)
   ) u_ahead (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential),
     .local_done_o(local_done), .idle_o(prepare_idle), .draw_idle_o(draw_idle), .neurons_raddr_o(neuron_raddr),
@@ -408,7 +411,7 @@ module tern_core #(
     .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W),
     .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
     .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW),
-    .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP)
+    .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP), .ROOM(ROOM)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential), .idle_o(pass_idle),
     .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid), .row_take_o(row_take), .row_kind_i(row_kind),

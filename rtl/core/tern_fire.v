@@ -271,7 +271,14 @@ module tern_fire #(
 
   assign idle_o         = (state_q == ST_IDLE) || ((state_q == ST_WAIT) && !sums_q);
   assign done_o         = done;
-  assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
+  // a neuron takes more than two cycles, so which one it is has been known for long
+  // that it is visible, too; all members of a circuit are, or none
+  reg                visible_last_q, visible_q;
+  always @(posedge clk_i) begin
+    visible_last_q <= ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
+    visible_q      <= visible;
+  end
+  assign visible_done_o = done && visible_last_q;
 
   // ---- pipeline -------------------------------------------------------------------------------
   // 0 addresses, 1 sums, 2 shift and sum, 3 potential, table address, 4 table data, 5 spike, error, cross-entropy,
@@ -314,7 +321,7 @@ module tern_fire #(
   wire        clamp = 1'b0;
   wire unused_bug = &{1'b0, clamp_i};
 `else
-  wire        clamp = visible && clamp_i;
+  wire        clamp = visible_q && clamp_i;
 `endif
   wire        spike5, spike_alone;
   wire [16:0] p_alone;
@@ -430,9 +437,9 @@ module tern_fire #(
 
 `ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
   wire            loss5 = run5_q || wta_done;
-  wire            unused_bug_visible = visible;
+  wire            unused_bug_visible = visible_q;
 `else
-  wire            loss5 = (run5_q || wta_done) && visible;
+  wire            loss5 = (run5_q || wta_done) && visible_q;
 `endif
   reg             spike6_q, loss6_q, loss_first6_q;
   reg [15:0]      e6_q;

@@ -18,7 +18,8 @@ module tern_lane #(
   parameter DELTA_W    = 40,  // weight change bits
   parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31,
-  parameter WAYS       = 1    // samples per cycle in rows from neurons
+  parameter WAYS       = 1,   // samples per cycle in rows from neurons
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                                clk_i,
   // memory, stage 1
@@ -111,7 +112,9 @@ module tern_lane #(
 `endif
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
-  tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
+  tern_weight #(
+    .WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .ROOM(ROOM)
+  ) u_weight (
     .clk_i(clk_i), .w_i(w5_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i),
     .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)

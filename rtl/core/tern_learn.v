@@ -30,7 +30,8 @@ module tern_learn #(
   // 0: rule GEM only, 1: every rule.
   parameter SIGNALS    = 0,
   // Samples per cycle in rows from neurons: coefficients of sample k belong to way k mod WAYS.
-  parameter WAYS       = 1
+  parameter WAYS       = 1,
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                 clk_i,
   input  wire                 rst_i,
@@ -336,9 +337,13 @@ module tern_learn #(
   assign local_done_o    = (state_q == ST_ACC_WAIT) && (wait_q == 3'd0) && potential_i;
 
   // ---- taps of the self-memory: address filter * TAPS_D + q ----------------------------------
-  localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
+  // first tap of each filter, as in tern_prepare
+  localparam [15:0]   D = TAPS_D[15:0];
+  localparam [255:0]  ALL_FIRST = {D * 16'd15, D * 16'd14, D * 16'd13, D * 16'd12, D * 16'd11, D * 16'd10, D * 16'd9,
+      D * 16'd8, D * 16'd7, D * 16'd6, D * 16'd5, D * 16'd4, D * 16'd3, D * 16'd2, D, 16'd0};
+  localparam [(16<<FILTER_W)-1:0] FIRST = ALL_FIRST[(16<<FILTER_W)-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
-  always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, n_filter} * STRIDE;
+  always @(posedge clk_i) t_first_q <= FIRST[{n_filter, 4'd0} +: TAP_AW];
   assign self_taps_re_o = (state_q == ST_SELF);
 `ifdef TERN_TESTBUG_LEARN_SELF_FILTER_OF_ROW
   assign self_taps_at_o = {{(TAP_AW-Q_W){1'b0}}, q_q};
@@ -519,7 +524,7 @@ module tern_learn #(
   wire [15:0] self_w;
   wire [SAMPLE_W-1:0] acc_sample;
   tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
-      .DITHER_MAX(DITHER_MAX)) u_local (
+      .DITHER_MAX(DITHER_MAX), .ROOM(ROOM)) u_local (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q),
     .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
     .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o),

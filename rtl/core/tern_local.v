@@ -14,7 +14,8 @@ module tern_local #(
   parameter X_W        = 13,
   parameter DELTA_W    = 40,
   parameter ACC_W      = 48,
-  parameter DITHER_MAX = 31
+  parameter DITHER_MAX = 31,
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                  clk_i,
   input  wire                  rst_i,
@@ -68,7 +69,7 @@ module tern_local #(
   wire unused_word = &{1'b0, local_word};
   wire [15:0]        local_new;
   wire               local_changed, local_sat;
-  tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_weight (
+  tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX), .ROOM(ROOM)) u_weight (
     .clk_i(clk_i), .w_i(rdata_i), .dw_i(local_dw), .r_i(local_r), .enable_i(update_i),
     .dither_bits_i(local_bits_i), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)

@@ -480,27 +480,28 @@ module tern_memories #(
   wire [N_REGIONS-1:0] host_answer = host_select | (host_select[RG_FRAME_LAST] ? ONE << RG_FRAME : 0) |
       (host_select[RG_KAP] ? ONE << RG_EK : 0) | (host_select[RG_LOSS] && !no_visible_i ? ONE << RG_V : 0);
   // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
-  reg [31:0] answer_q, weight_q, hist_q, others_q;
+  // The others have two, since there are many.
+  reg [31:0] answer_q, weight_q, hist_q, tables_q, others_q;
   reg        some_q, answer_valid_q;
   always @(posedge clk_i) begin
     if (host_valid) begin // in simulation, nothing is to do otherwise
       weight_q <= host_select[RG_WEIGHT] ? weight_host : 32'd0; // as the reset of a flip-flop
       hist_q   <= host_select[RG_HIST] ? hist_host : 32'd0;
-      others_q <= (reg_rdata_i & {32{host_answer[0]}}) | (frame_host & {32{host_answer[RG_FRAME]}})
+      tables_q <= (reg_rdata_i & {32{host_answer[0]}}) | (frame_host & {32{host_answer[RG_FRAME]}})
                   | (target_host & {32{host_answer[RG_TARGET]}}) | (row_host & {32{host_answer[RG_ROW]}})
                   | (neuron_host & {32{host_answer[RG_NEURON]}}) | (place_host & {32{host_answer[RG_PLACE]}})
                   | (taps_host & {32{host_answer[RG_TAPS]}}) | (local_host & {32{host_answer[RG_LOCAL]}})
                   | (error_host & {32{host_answer[RG_ERROR]}}) | (self_host & {32{host_answer[RG_SELF]}})
-                  | (spike_host & {32{host_answer[RG_SPIKE]}}) | (ek_host & {32{host_answer[RG_EK]}})
+                  | (((SIGNALS != 0) ? log_host : log_wta_i) & {32{host_answer[RG_LOG]}});
+      others_q <= (spike_host & {32{host_answer[RG_SPIKE]}}) | (ek_host & {32{host_answer[RG_EK]}})
                   | (table_host & {32{host_answer[RG_TABLE]}}) | (exp_host & {32{host_answer[RG_EXP]}})
                   | (v_host & {32{host_answer[RG_V]}}) | (m_host & {32{host_answer[RG_M]}})
                   | (w_host & {32{host_answer[RG_SIGNAL]}}) | (base_host & {32{host_answer[RG_BASELINE]}})
-                  | (((SIGNALS != 0) ? log_host : log_wta_i) & {32{host_answer[RG_LOG]}})
                   | (count_i & {32{host_answer[RG_COUNT]}}) | (votes_i & {32{host_answer[RG_VOTES]}})
                   | (decision_i & {32{host_answer[RG_DECISION]}});
     end
     some_q         <= host_valid && !rst_i;
-    answer_q       <= weight_q | hist_q | others_q;
+    answer_q       <= weight_q | hist_q | tables_q | others_q;
     answer_valid_q <= some_q && !rst_i;
   end
   assign rvalid_o = answer_valid_q;

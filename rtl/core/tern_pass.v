@@ -37,7 +37,8 @@ module tern_pass #(
   parameter INDEX_W    = 20,  // dither word index
   parameter SAMPLES    = 8,   // capacity K
   parameter WAYS       = 1,   // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
-  parameter SKIP       = 0    // 1: silent words of inputs are left out (tern_silent)
+  parameter SKIP       = 0,   // 1: silent words of inputs are left out (tern_silent)
+  parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                       clk_i,
   input  wire                       rst_i,
@@ -150,6 +151,7 @@ module tern_pass #(
   reg                fresh_sample_q, fresh_shared_q; // the neuron's first contribution of its kind overwrites the sum
   reg                has_sample_q, has_shared_q;
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
+  reg                hold_q;            // so the current row, a neuron's last one, must not end yet
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
   reg                take2_q, take3_q, take4_q;
   wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel;        // used in stage 2
@@ -189,17 +191,24 @@ module tern_pass #(
         way_last_d  = way_last_d - WAY_STEP;
       end
   end
+  // what ends is known a cycle ahead: k_q and words_q are compared with the values before their last ones
+  reg                k_end_q, word_end_q, one_slot_q;
+  reg [SAMPLE_W-1:0] slot_before_q;
   always @(posedge clk_i) begin
-    slot_last <= slot_last_d;
-    way_last  <= way_last_d;
+    slot_last     <= slot_last_d;
+    way_last      <= way_last_d;
+    one_slot_q    <= (slot_last_d == {SAMPLE_W{1'b0}});
+    slot_before_q <= slot_last_d - 1'b1;
   end
-  wire k_end    = (k_q == slot_last);
+  wire k_more   = (k_q == slot_before_q); // k_end_q, if the next cycle's k_q is the next group
   wire d_end    = (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
-  wire word_end = (words_q == 16'hffff);
+  wire words_before = 1'b0;
 `else
-  wire word_end = (words_q == 16'd0);
+  wire words_before = 1'b1; // words that are left before the last one
 `endif
+  wire words_more = (words_q == {15'd0, words_before});
+  wire words_one  = (row_words_i == 16'd0) && words_before;
 
   wire               silent_jump, silent_none, silent_hold; // tern_silent
   wire [HIST_AW-1:0] silent_hist;
@@ -214,21 +223,21 @@ module tern_pass #(
     op_end = 1'b0;
     if (act_q) begin
       case (kind_q)
-        ROW_SHARED: begin op = silent_hold ? OP_NONE : OP_WORD; op_end = silent_jump ? silent_none : word_end; end
-        ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end; end
+        ROW_SHARED: begin op = silent_hold ? OP_NONE : OP_WORD; op_end = silent_jump ? silent_none : word_end_q; end
+        ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end_q; end
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
             PH_GAP:  op = OP_NONE; // the last product is on its way to dw
-            PH_FIN:  begin op = OP_FIN; op_end = word_end && (!potential_i || k_end); end
-            default: begin op = OP_ADD; op_end = word_end && k_end; end
+            PH_FIN:  begin op = OP_FIN; op_end = word_end_q && (!potential_i || k_end_q); end
+            default: begin op = OP_ADD; op_end = word_end_q && k_end_q; end
           endcase
         default: op_end = 1'b1;
       endcase
     end
   end
   // the last operation of a sample row's word
-  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end));
+  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end_q));
   // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word
   // do; those before the last weight of a row
   wire [1:0] lag_pad   = (lag_last_ops == 2'd0) ? 2'd2 : (lag_last_ops == 2'd1) ? 2'd1 : 2'd0;
@@ -240,20 +249,19 @@ module tern_pass #(
                          ((!potential_i || slot_last == {SAMPLE_W{1'b0}}) ? 3'd1 : (slot_last == 1) ? 3'd2 : 3'd3);
   wire [1:0] last_wait = (between >= 3'd3) ? 2'd0 : 2'd3 - between[1:0];
   wire closing = op_end && last_q && potential_i;        // hands the neuron over to tern_fire
-  wire stall   = closing && sums_pending_q;
+  wire stall   = op_end && hold_q;
   wire issue   = act_q && !stall;
   wire finish  = issue && op_end;
   wire take    = row_valid_i && !take_q && (!act_q || finish) && (drain_q == 2'd0) && !(finish && kind_q == ROW_SHIFT);
   wire skip    = take && row_kind_i == ROW_SHIFT && !potential_i; // a flush leaves histories as they are
+  wire pending = (issue && closing) || (sums_pending_q && !sums_done_i);
 
   assign row_take_o    = take;
   // what is left of the current row takes three cycles at most
 `ifdef TERN_TESTBUG_PASS_SOON_EARLY
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 &&
-                                 !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 && !hold_q);
 `else
-  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 &&
-                                 !(last_q && potential_i && sums_pending_q));
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 && !hold_q);
 `endif
   assign end_o      = finish && last_q;
 
@@ -269,6 +277,7 @@ module tern_pass #(
       case (kind_q)
         ROW_SHARED, ROW_SHIFT: begin
           words_q <= words_q - 16'd1;
+          word_end_q <= words_more;
           hist_q  <= hist_q + 1'b1;
           word_q  <= word_q + 1'b1;
           index_q <= index_q + 1'b1;
@@ -285,13 +294,14 @@ module tern_pass #(
               coef_q <= coef_q + 1'b1;
               d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
               if (d_end) begin
-                k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+                k_q      <= k_end_q ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+                k_end_q  <= k_end_q ? one_slot_q : k_more;
 `ifdef TERN_TESTBUG_PASS_SAMPLE_AGAIN
                 hist_k_q <= hist_k_q + cfg_sample_words_i;
 `else
-                hist_k_q <= k_end ? hist_q : hist_k_q + cfg_sample_words_i;
+                hist_k_q <= k_end_q ? hist_q : hist_k_q + cfg_sample_words_i;
 `endif
-                if (k_end) begin
+                if (k_end_q) begin
                   phase_q <= (AHEAD && ahead_q && lag_pad == 2'd0) ? PH_FIN : PH_GAP;
                   wait_q  <= !AHEAD ? 2'd2 : ahead_q ? lag_pad : 2'd3;
                   if (AHEAD) begin
@@ -321,6 +331,7 @@ module tern_pass #(
             end
             default: if (!tail_end) begin
               k_q      <= k_q + 1'b1;
+              k_end_q  <= k_more;
               hist_k_q <= hist_k_q + cfg_sample_words_i;
               phase_q  <= PH_ADD;
             end
@@ -335,6 +346,7 @@ module tern_pass #(
         word_q   <= word_q + 1'b1;
         index_q  <= index_q + 1'b1;
         k_q      <= {SAMPLE_W{1'b0}};
+        {word_end_q, k_end_q} <= {words_more, one_slot_q};
 `ifdef TERN_TESTBUG_PASS_COEFFICIENTS_ON
 `else
         coef_q   <= {COEF_AW{1'b0}};
@@ -377,6 +389,7 @@ module tern_pass #(
       index_q  <= row_index_i;
       coef_q   <= {COEF_AW{1'b0}};
       k_q      <= {SAMPLE_W{1'b0}};
+      {word_end_q, k_end_q} <= {words_one, one_slot_q};
       d_q      <= {LAG_W{1'b0}};
       phase_q  <= update_i ? PH_LAG : PH_FIN;
     end
@@ -392,11 +405,12 @@ module tern_pass #(
       kernel_base_q <= kernel_next_q;
       taps_base_q   <= taps_next_q;
     end
-    if (issue && closing) sums_pending_q <= 1'b1;
-    else if (sums_done_i) sums_pending_q <= 1'b0;
+    sums_pending_q <= pending;
+    hold_q         <= potential_i && pending && ((take && !skip) ? row_last_i : last_q);
     if (begin_i) begin
       {fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q} <= 4'b1100;
       sums_pending_q <= 1'b0;
+      hold_q         <= 1'b0;
       drain_q        <= 2'd0;
     end
     if (rst_i) begin
@@ -404,6 +418,7 @@ module tern_pass #(
       take_q         <= 1'b0;
       drain_q        <= 2'd0;
       sums_pending_q <= 1'b0;
+      hold_q         <= 1'b0;
     end
   end
 
@@ -446,7 +461,7 @@ module tern_pass #(
     op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
     close_q      <= {close_q[9:1], issue && closing};
     first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
-    final_q      <= {final_q[7:1], k_end && d_end};
+    final_q      <= {final_q[7:1], k_end_q && d_end};
     fresh_q      <= {fresh_q[9:1], fresh};
     row_parity_q <= {row_parity_q[9:1], number_q[0]};
     row_high_q   <= {row_high_q[3:1], number_q[1]};
@@ -609,7 +624,8 @@ module tern_pass #(
       end
       tern_lane #(
         .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W),
-        .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS)
+        .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS),
+        .ROOM(ROOM)
       ) u_lane (
         .clk_i(clk_i), .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]),
         .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]), .shift_i(shift1_q), .lag_i(lag1_q), .update_i(update5),

@@ -139,19 +139,24 @@ module tern_prepare #(
 `else
   wire known = ready;
 `endif
-  wire room  = (!valid_q && coming_q == 2'd0) || row_take_i;
-`ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
-  wire soon  = pass_soon_i || row_take_i;
-`else
-  wire soon  = pass_soon_i && !row_take_i;
-`endif
+  wire free  = !valid_q && (coming_q == 2'd0);
+  wire room  = free || row_take_i;
   wire taps_end;
   wire made  = (state_q == ST_TAPS && taps_end) || (state_q == ST_HAND); // nothing is left to read for this row
   wire hand  = made && room && known;
   wire next  = !fetch_q && (state_q == ST_ROW || (hand && !made_last_q));
   // a row without taps goes into the buffer as it is; otherwise their registers must be free, those of the kernel are
   wire pass_on = next && d_none && room && !hand && (known || d_kind == ROW_SHIFT);
-  wire make    = next && !d_none && (known || !d_kernel) && (!d_taps || soon || (room && !hand));
+  // row_take_i and the memory's word come last
+  wire row     = !fetch_q && (state_q == ST_ROW);
+  wire after   = !fetch_q && made && known && !made_last_q; // behind the row that is handed over
+`ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
+  wire taps_may = row_take_i ? row || after : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
+`else
+  wire taps_may = row_take_i ? row : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
+`endif
+  wire kernel_may = row || (after && room); // of a row whose taps are there
+  wire make    = (taps_may && d_taps && (known || !d_kernel)) || (kernel_may && d_kernel && !d_taps && known);
   wire last    = hand ? made_last_q : rows_rdata_i[3];
   wire ends    = (hand || pass_on) && last && (neuron_q == cfg_neuron_last_i);
 
@@ -304,9 +309,13 @@ module tern_prepare #(
 `else
   wire [Q_W-1:0] t_tap = (PREP > 1) ? q_q : q_q - d_wide;
 `endif
-  localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
+  // first tap of each filter: a table takes one look-up table per bit, a product a multiplier and its delay
+  localparam [15:0]   D = TAPS_D[15:0];
+  localparam [255:0]  ALL_FIRST = {D * 16'd15, D * 16'd14, D * 16'd13, D * 16'd12, D * 16'd11, D * 16'd10, D * 16'd9,
+      D * 16'd8, D * 16'd7, D * 16'd6, D * 16'd5, D * 16'd4, D * 16'd3, D * 16'd2, D, 16'd0};
+  localparam [(16<<FILTER_W)-1:0] FIRST = ALL_FIRST[(16<<FILTER_W)-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
-  always @(posedge clk_i) if (make) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, d_filter} * STRIDE;
+  always @(posedge clk_i) if (make) t_first_q <= FIRST[{d_filter, 4'd0} +: TAP_AW];
   wire self = self_re_i && !taps;
   assign self_wait_o  = taps;
   assign taps_re_o    = (taps && tap && !(PREP > 1 && rest)) || self;

@@ -6,7 +6,6 @@
 // there is no busy_o.
 #include <deque>
 #include <memory>
-#include <new>
 #include "verilated.h"
 #include TERN_DUT_HEADER
 #include "tern_board_dut.h"
@@ -33,6 +32,7 @@ struct Board {
     int sending = -1, receiving = -1; // clocks since the start bit began, -1: none
     unsigned out = 0, in = 0;         // bits: start, data, stop; data
 
+    void make_top() { top = std::make_unique<TERN_DUT_CLASS>(&context); }
     void clock()
     {
         if (sending < 0 && !to_send.empty()) {
@@ -56,7 +56,7 @@ struct Board {
             if (static_cast<unsigned>(receiving) % bit_clocks == bit_clocks / 2) { // the middle of a bit
                 if (at >= 1 && at <= 8) in |= tx << (at - 1);
                 if (at == 9) {
-                    received.push_back(static_cast<uint8_t>(in));
+                    tern_dut_try(context, [this] { received.push_back(static_cast<uint8_t>(in)); });
                     receiving = -1;
                 }
             }
@@ -73,12 +73,8 @@ struct Board {
 
 void *create(uint64_t random_seed)
 {
-    auto *b = new (std::nothrow) Board;
+    auto *b = tern_dut_make<Board>(random_seed);
     if (b == nullptr) return nullptr;
-    tern_dut_end_prepare(b->context);
-    b->context.randReset(2); // what is not reset starts with random contents, so a missing reset or clear shows
-    b->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
-    b->top = std::make_unique<TERN_DUT_CLASS>(&b->context);
     // reset; and the session number runs until the first frame
     for (uint64_t i = 40 + random_seed % 251; i > 0; --i) b->clock();
     return b;
@@ -88,14 +84,14 @@ void destroy(void *board)
 {
     auto *b = static_cast<Board *>(board);
     if (b == nullptr) return;
-    b->top->final();
-    delete b;
+    tern_dut_try(b->context, [b] { b->top->final(); });
+    tern_dut_free(b);
 }
 
 void put(void *board, const uint8_t *bytes, size_t n)
 {
     auto &b = *static_cast<Board *>(board);
-    b.to_send.insert(b.to_send.end(), bytes, bytes + n);
+    tern_dut_try(b.context, [&b, bytes, n] { b.to_send.insert(b.to_send.end(), bytes, bytes + n); });
 }
 
 size_t take(void *board, uint8_t *bytes, size_t max)

@@ -23,7 +23,8 @@
  * core's library. */
 static const char wrapper[] =
     "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-    "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_dut "
+    "#define TERN_DUT_SHARED\n#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const "
+    "tern_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_dut.cpp\"\n";
 /* -Wno-fatal: a newer Verilator may warn of what none did before, which stops nobody's work; the tests of this tree are
@@ -49,12 +50,13 @@ const char *const tern__core_options[] = { "--cc",
                                            "-shared -Wl,-Bsymbolic" };
 static const char board_wrapper[] =
     "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
+    "#define TERN_DUT_SHARED\n#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) "
+    "const tern_board_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_board_dut.cpp\"\n";
 static const char chip_wrapper[] =
     "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
-    "tern_dut_get\n#define TERN_BOARD_PINS_ONLY\n"
+    "tern_dut_get\n#define TERN_DUT_SHARED\n#define TERN_BOARD_PINS_ONLY\n"
     "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_board_dut.cpp\"\n";

@@ -4,7 +4,6 @@
 // Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function;
 // -DTERN_DUT_TRACE with waveforms.
 #include <memory>
-#include <new>
 #include "verilated.h"
 #ifdef TERN_DUT_TRACE
 #include "verilated_fst_c.h"
@@ -39,13 +38,20 @@ struct Core {
 #endif
     unsigned lanes = 0, weight_w = 0;
 
+    void make_top()
+    {
+#ifdef TERN_DUT_TRACE
+        context.traceEverOn(true);
+#endif
+        top = std::make_unique<TERN_DUT_CLASS>(&context);
+    }
     void clock(unsigned level)
     {
         top->clk_i = level & 1;
         tern_dut_eval(context, *top);
         context.timeInc(1);
 #ifdef TERN_DUT_TRACE
-        if (wave) wave->dump(context.time());
+        if (wave) tern_dut_try(context, [this] { wave->dump(context.time()); });
 #endif
     }
     void tick()
@@ -139,8 +145,8 @@ void destroy(void *dut)
 {
     auto *c = static_cast<Core *>(dut);
     if (c == nullptr) return;
-    c->top->final();
-    delete c;
+    tern_dut_try(c->context, [c] { c->top->final(); });
+    tern_dut_free(c);
 }
 
 uint32_t read(void *dut, uint32_t address)
@@ -157,16 +163,8 @@ uint32_t read(void *dut, uint32_t address)
 
 void *create(uint64_t random_seed)
 {
-    auto *c = new (std::nothrow) Core;
+    auto *c = tern_dut_make<Core>(random_seed);
     if (c == nullptr) return nullptr;
-    // what is not reset starts with random contents, so a missing reset or clear shows
-    tern_dut_end_prepare(c->context);
-    c->context.randReset(2);
-    c->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
-#ifdef TERN_DUT_TRACE
-    c->context.traceEverOn(true);
-#endif
-    c->top = std::make_unique<TERN_DUT_CLASS>(&c->context);
     c->top->host_valid_i = 0;
     c->top->rst_i = 1;
     for (int i = 0; i < 4; ++i) c->tick();
@@ -198,10 +196,12 @@ int wave_open(void *dut, const char *path)
 {
 #ifdef TERN_DUT_TRACE
     auto &c = *static_cast<Core *>(dut);
-    c.wave = std::make_unique<VerilatedFstC>();
-    c.top->trace(c.wave.get(), 99);
-    c.wave->open(path);
-    return c.wave->isOpen() ? 0 : 1;
+    const bool done = tern_dut_try(c.context, [&c, path] {
+        c.wave = std::make_unique<VerilatedFstC>();
+        c.top->trace(c.wave.get(), 99);
+        c.wave->open(path);
+    });
+    return done && c.wave->isOpen() ? 0 : 1;
 #else
     (void)dut;
     (void)path;
@@ -213,7 +213,7 @@ void wave_close(void *dut)
 {
 #ifdef TERN_DUT_TRACE
     auto &c = *static_cast<Core *>(dut);
-    if (c.wave) c.wave->close();
+    if (c.wave) tern_dut_try(c.context, [&c] { c.wave->close(); });
     c.wave.reset();
 #else
     (void)dut;

@@ -5,9 +5,18 @@
 // of its own. Here all of these only mark the context: from then on the design is not evaluated any more, and the
 // wrapper says so to whoever asks. Included by every wrapper of a design; Verilator's run-time code has to be compiled
 // with VL_USER_FINISH and VL_USER_FATAL.
+//
+// Without memory Verilator's code throws std::bad_alloc. The wrapper's callers are C, which no exception may pass.
 #ifndef TERN_DUT_END_H
 #define TERN_DUT_END_H
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
 #include "verilated.h"
 
 struct tern_dut_end {
@@ -27,16 +36,96 @@ __attribute__((weak)) void vl_fatal(const char *file, int line, const char *, co
     throw tern_dut_end();
 }
 
+// Whether memory was lent: Verilator 5.006 does not check strdup() for the name of a design, and crashes if an
+// exception leaves the constructor of a design's scopes. So a library that holds one design (TERN_DUT_SHARED) lends
+// memory for such small things, and the constructor is finished. After that the design must be neither used nor freed.
+inline bool &tern_dut_lent()
+{
+    static bool lent = false;
+    return lent;
+}
+#ifdef TERN_DUT_SHARED
+namespace
+{
+struct Reserve {
+    alignas(std::max_align_t) unsigned char bytes[16384];
+    std::size_t used;
+} reserve;
+void *lend(std::size_t size)
+{
+    size = (size + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+    if (size > sizeof reserve.bytes - reserve.used) return nullptr;
+    tern_dut_lent() = true;
+    reserve.used += size;
+    return reserve.bytes + reserve.used - size;
+}
+void *get(std::size_t size)
+{
+    void *made = std::malloc(size == 0 ? 1 : size);
+    return made != nullptr ? made : lend(size);
+}
+void give_back(void *made)
+{
+    const auto at = reinterpret_cast<std::uintptr_t>(made) - reinterpret_cast<std::uintptr_t>(reserve.bytes);
+    if (at >= sizeof reserve.bytes) std::free(made);
+}
+} // namespace
+extern "C" char *strdup(const char *text) noexcept
+{
+    void *copy = get(std::strlen(text) + 1);
+    return copy == nullptr ? nullptr : std::strcpy(static_cast<char *>(copy), text);
+}
+void *operator new(std::size_t size)
+{
+    void *made = get(size);
+    if (made == nullptr) throw std::bad_alloc();
+    return made;
+}
+void *operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void *made) noexcept { give_back(made); }
+void operator delete[](void *made) noexcept { give_back(made); }
+void operator delete(void *made, std::size_t) noexcept { give_back(made); }
+void operator delete[](void *made, std::size_t) noexcept { give_back(made); }
+#endif
+
 // Before the design is made.
 inline void tern_dut_end_prepare(VerilatedContext &context) { context.fatalOnError(false); }
 // A check has failed, or a $finish was reached: none of Tern's designs ends by itself.
 inline bool tern_dut_ended(const VerilatedContext &context) { return context.gotFinish() || context.gotError(); }
-template <typename Top> void tern_dut_eval(const VerilatedContext &context, Top &top)
+// Calls what may run out of memory; then the design has ended. Returns whether it did not.
+template <typename Call> bool tern_dut_try(VerilatedContext &context, Call call)
 {
-    if (tern_dut_ended(context)) return;
     try {
-        top.eval();
+        call();
+        return true;
     } catch (const tern_dut_end &) {
+    } catch (const std::exception &) { // std::bad_alloc, or no thread
+        std::printf("%%Error: out of memory\n");
+        context.gotError(true);
     }
+    return false;
+}
+template <typename Top> void tern_dut_eval(VerilatedContext &context, Top &top)
+{
+    if (!tern_dut_ended(context)) tern_dut_try(context, [&top] { top.eval(); });
+}
+template <typename Wrapper> void tern_dut_free(Wrapper *made)
+{
+    if (!tern_dut_lent()) delete made;
+}
+// Makes a Wrapper with its members context and top; nullptr: no memory.
+template <typename Wrapper> Wrapper *tern_dut_make(uint64_t random_seed)
+{
+    try {
+        std::unique_ptr<Wrapper, void (*)(Wrapper *)> made(new Wrapper, tern_dut_free);
+        tern_dut_end_prepare(made->context);
+        // what is not reset starts with random contents, so a missing reset or clear shows
+        made->context.randReset(2);
+        made->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
+        made->make_top();
+        if (!tern_dut_lent()) return made.release();
+    } catch (const std::exception &) {
+    }
+    return nullptr;
 }
 #endif // TERN_DUT_END_H

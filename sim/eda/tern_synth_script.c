@@ -69,6 +69,17 @@ static void gowin_multipliers(const char *top, FILE *f)
             gowin_file, top, gowin_file);
 }
 
+/* Yosys makes the deepest path of a design as shallow as it can, 5 levels of look-up tables here, and everything else
+ * small as far as that depth leaves room: a register that cuts one path may cost hundreds of look-up tables elsewhere.
+ * A core of few lanes is for a device where they are dear. Eight levels of at most five inputs are enough for it, and
+ * the second pass begins with what the first one found. (A core of many lanes, tern_core's ROOM, is for speed.) */
+static const char few_luts_script[] = "strash;&get,-n;&fraig,-x;&put;scorr;dc2;dretime;strash;dch,-f;if,-D,8;mfs2;"
+                                      "strash;dch,-f;if,-D,8;mfs2";
+static bool few_luts(const tern_device *device, const tern_capacity *core)
+{
+    return strcmp(device->yosys, "synth_ecp5") == 0 && core->lanes * core->ways < 16u;
+}
+
 void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool link,
                          FILE *f)
 {
@@ -81,8 +92,13 @@ void tern_synth_commands(const tern_device *device, const tern_capacity *core, c
      * look-up tables */
     if (strstr(device->yosys, "-abc9") != NULL)
         fprintf(f, "scratchpad -set synth_ice40.abc9.W 2000\nscratchpad -copy abc9.script.flow3mfs abc9.script\n");
+    const bool few = few_luts(device, core);
+    if (few)
+        fprintf(f, "%s -top %s -run begin:map_luts\nabc -dress -lut 4:5 -script +%s\nclean\n", device->yosys, top,
+                few_luts_script);
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */
-    fprintf(f, "%s -top %s%s\n", device->yosys, top,
-            names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
+    fprintf(f, "%s -top %s", device->yosys, top);
+    if (names) fprintf(f, few ? " -run map_cells:\n" : "\n");
+    else fprintf(f, " -run %s:check\nhierarchy -check\nblackbox =A:whitebox\n", few ? "map_cells" : "begin");
     fprintf(f, "check -assert\n");
 }

@@ -16,6 +16,8 @@
 //! set     WAYS=1
 //! connect f_wait=dut.wait_q f_lag_hist=dut.lag_hist_q f_lag_words=dut.lag_words_q f_ahead=dut.ahead_q
 //! connect f_lag_done=dut.lag_done_q f_pad=dut.lag_pad f_last_wait=dut.last_wait f_slot_last=dut.slot_last
+//! connect f_k_end=dut.k_end_q f_word_end=dut.word_end_q f_one_slot=dut.one_slot_q f_slot_before=dut.slot_before_q
+//! connect f_hold=dut.hold_q
 //! connect f_pool=dut.pool_q f_pool1=dut.pool1_q f_pool2=dut.pool2_q
 //! connect f_act=dut.act_q f_kind=dut.kind_q f_phase=dut.phase_q f_words=dut.words_q f_hist=dut.hist_q
 //! connect f_hist_k=dut.hist_k_q f_word=dut.word_q f_k=dut.k_q f_d=dut.d_q f_coef=dut.coef_q
@@ -107,7 +109,8 @@ module formal_pass #(
   wire        f_last, f_act, f_stall, f_issue, f_closing, f_pending, f_taken, f_skip, f_write7, f_hist_we2;
   wire [1:0]  f_kind, f_k, f_d, f_drain, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6, f_k7, f_k8, f_k9, f_k10;
   wire        f_ahead, f_lag_done, f_pool, f_pool1, f_pool2;
-  wire [1:0]  f_phase, f_wait, f_pad, f_last_wait, f_slot_last;
+  wire [1:0]  f_phase, f_wait, f_pad, f_last_wait, f_slot_last, f_slot_before;
+  wire        f_k_end, f_word_end, f_one_slot, f_hold;
   wire [3:0]  f_lag_hist;
   wire [15:0] f_lag_words;
   wire [2:0]  f_op1, f_op2, f_op3, f_op4, f_op5, f_op6, f_op7, f_op8, f_op9, f_op10;
@@ -179,10 +182,12 @@ module formal_pass #(
   wire [3:0] i_at = (i_early && f_phase == 2'd0) ? f_lag_hist : f_hist;
   wire [8:0] i_to_do = f_lag_done ? 9'd0 : {5'd0, f_lag_words[3:0]} + 9'd1; // words without lags
   always @* if (!f_reset) begin
+    i_hold: assert (f_hold == (f_last && potential && f_pending));
     i_owed: assert (m_owed == f_pending || (m_owed && !f_pending && !m_begun));
     i_begun: assert (m_begun || (!f_act && !f_taken && m_left == 9'd0));
     if (f_act) begin
       i_words: assert (f_words[15:4] == 12'd0 && f_k < groups && f_d <= lag_last);
+      i_ends: assert (f_k_end == (f_k == f_slot_last) && f_word_end == (f_words == 16'd0));
       i_pool: assert (f_pool == (f_kind == 2'd2 && f_hist >= hist0));
       if (f_kind == 2'd2 && !f_pool) i_inputs: assert ({1'b0, f_hist} + {1'b0, f_words[3:0]} < {1'b0, hist0});
       if (f_pool) i_pool_end: assert ({4'd0, f_hist} + {4'd0, f_words[3:0]} < {4'd0, hist0} + groups *
@@ -193,7 +198,8 @@ module formal_pass #(
       if (f_kind == 2'd3) i_none: assert (m_left == 9'd1);
       if (f_kind == 2'd2) i_shift: assert (potential);
     end
-    if (!f_reset) i_config: assert (f_slot_last + 3'd1 == groups &&
+    if (!f_reset) i_config: assert (f_slot_last + 3'd1 == groups && f_slot_before == f_slot_last - 2'd1 &&
+        f_one_slot == (f_slot_last == 2'd0) &&
         (WAYS == 1 || !update || (f_pad == pad && f_last_wait == last_wait)));
     if (sample) begin
       i_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words[3:0]} < sample_end);

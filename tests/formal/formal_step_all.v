@@ -41,6 +41,7 @@
 //! connect a_soon=dut.u_pass.soon_o
 //! connect a_take=dut.u_pass.take a_took=dut.u_pass.take_q a_drain=dut.u_pass.drain_q a_close=dut.u_pass.close_q
 //! connect a_sums=dut.u_pass.u_sums.valid_q a_idle=dut.u_pass.idle_o
+//! connect r_visible_last=dut.u_fire.visible_last_q a_hold=dut.u_pass.hold_q
 //! connect r_state=dut.u_fire.state_q r_neuron=dut.u_fire.neuron_q r_locals=dut.u_fire.locals_q
 //! connect r_draws=dut.u_fire.draws_q r_sums=dut.u_fire.sums_q r_start=dut.u_fire.start s_busy=dut.u_signal.busy_o
 //! connect f_base_busy=dut.baseline_busy
@@ -81,7 +82,8 @@ module formal_step_all (
   );
   wire        f_busy, f_begin, f_clearing, f_potential, f_update, f_all, f_signal_wait, f_done, s_busy, f_base_busy;
   wire        p_valid, p_last, p_made, p_next, p_hand, p_make, p_pass_on, p_fetch, d_start;
-  wire        a_act, a_last, a_stall, a_pending, a_take, a_took, a_sums, a_idle, a_soon, r_sums, r_start;
+  wire        a_act, a_last, a_stall, a_pending, a_take, a_took, a_sums, a_idle, a_soon, r_sums, r_start,
+      r_visible_last, a_hold;
   wire [1:0]  f_count, f_neuron_last, p_neuron, p_state, p_coming, p_kind, p_bkind, l_neuron, d_neuron, a_drain,
       r_neuron;
   wire [2:0]  f_visible, p_row_at, p_learned, l_wait, l_begun, l_dithers, d_state, d_open, d_unfired, r_state, r_locals,
@@ -178,9 +180,11 @@ module formal_step_all (
       i_unfired: assert (d_unfired == begun - fired && fired <= begun);
       i_locals: assert (r_locals + fired + {2'd0, fires} == located && fired + {2'd0, fires} <= located);
       i_draws: assert (r_draws + fired + {2'd0, fires} == drawn && fired + {2'd0, fires} <= drawn);
+      i_hold: assert (a_hold == (a_last && f_potential && a_pending));
       i_sums: assert (closing == {3'd0, a_pending});
       i_lasts: assert (fired + {2'd0, a_pending} == ended);
       i_signal: assert (f_signal_wait == (fired < f_visible));
+      if (fires) i_visible: assert (r_visible_last == ({1'b0, r_neuron} + 1'b1 == f_visible));
     end
     if (run && !f_potential) i_flush: assert (!f_signal_wait && !fires && (r_state == FI_IDLE || !r_sums) &&
         !a_pending && !a_sums && a_close == 10'd0 && !s_busy && d_unfired == 3'd0);

@@ -8,6 +8,8 @@
 //! set     WEIGHT_W=16 DELTA_W=64 DITHER_MIN=1 DITHER_MAX=31
 //! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9
 //! set     WEIGHT_W=4 DELTA_W=33 DITHER_MIN=7 DITHER_MAX=20
+//! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9 ROOM=1
+//! set     WEIGHT_W=16 DELTA_W=40 DITHER_MIN=1 DITHER_MAX=31 ROOM=1
 //! mutant  round_up a_weight WEIGHT_ROUND_UP
 //! mutant  no_sat a_weight WEIGHT_NO_SAT
 //! mutant  dither_bit a_weight WEIGHT_DITHER_BIT
@@ -17,7 +19,8 @@ module formal_weight #(
   parameter WEIGHT_W   = 16,
   parameter DELTA_W    = 40,
   parameter DITHER_MIN = 1,
-  parameter DITHER_MAX = 31
+  parameter DITHER_MAX = 31,
+  parameter ROOM       = 0
 ) (
   input wire                  clk_i,
   input wire [WEIGHT_W-1:0]   w_i,
@@ -29,7 +32,8 @@ module formal_weight #(
 );
   wire [WEIGHT_W-1:0] w;
   wire                changed, sat;
-  tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) dut (
+  tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX),
+                .ROOM(ROOM)) dut (
     .clk_i(clk_i), .w_i(w_i), .dw_i(dw_i), .r_i(r_i), .enable_i(enable_i), .dither_bits_i(dither_bits_i), .top_i(top_i),
     .bottom_i(-top_i), .w_o(w), .changed_o(changed), .sat_o(sat)
   );

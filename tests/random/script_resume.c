@@ -6,9 +6,11 @@
  * A script of the generator gets random recordings, one for each of some of its populations. `tern train` makes the
  * training once in one piece. Then it makes it in pieces: by --presentations, by SIGTERM and by SIGKILL at any moment,
  * each piece with another engine, number of threads, instruction set or, with --mpirun, number of ranks; with and
- * without a log, checkpoints, validation. The image, the log and the checkpoint are the same at the end, byte for byte.
- * Where a signal meets a training depends on the machine, what has to come out does not. WORK is emptied of what a
- * training writes, and keeps the files of a seed that failed. Exit status 0: so it is, and no class was missed.
+ * without a log, checkpoints, validation. After some pieces the saved state is set back to what it was before, as if
+ * the piece had been killed with its last lines in the log and nothing saved. The image, the log and the checkpoint are
+ * the same at the end, byte for byte. Where a signal meets a training depends on the machine, what has to come out does
+ * not. WORK is emptied of what a training writes, and keeps the files of a seed that failed. Exit status 0: so it is,
+ * and no class was missed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -42,14 +44,16 @@ enum {
     KILLED,
     AFRESH,
     GONE_ON,
+    SET_BACK,
     SCHEDULED,
     REWARD,
     CLASSES
 };
-static const char *const class_names[CLASSES] = { "golden",  "both",   "1-thread",    "threads",     "plain",
-                                                  "ranks",   "logs",   "validation",  "checkpoints", "by-presentations",
-                                                  "stopped", "killed", "begun-again", "continued",   "schedules",
-                                                  "reward" };
+static const char *const class_names[CLASSES] = {
+    "golden",      "both",       "1-thread",    "threads",          "plain",   "ranks",
+    "logs",        "validation", "checkpoints", "by-presentations", "stopped", "killed",
+    "begun-again", "continued",  "set-back",    "schedules",        "reward"
+};
 
 typedef struct series {
     const char *tern, *work, *mpirun;
@@ -337,28 +341,76 @@ static bool whole(training *t)
     return status == 0 || failed(t, &w, status);
 }
 
-static bool piece(training *t, bool last)
+/* The saved state: what a kill between the log's lines and the next save leaves as it was. */
+static const char *const saved_names[] = { "cut.tern", "cut.tern.checkpoint" };
+enum { SAVED_FILES = sizeof saved_names / sizeof saved_names[0] };
+
+/* A second name of each file keeps it: a save replaces the first one. */
+static bool keep_saved(const training *t, bool there[SAVED_FILES])
+{
+    char path[PATH], kept[PATH];
+    for (unsigned i = 0; i < SAVED_FILES; ++i) {
+        path_of(t, path, saved_names[i]);
+        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        unlink(kept);
+        there[i] = exists(t, saved_names[i]);
+        if (there[i] && link(path, kept) != 0) return false;
+    }
+    return true;
+}
+
+/* Whether the state was saved before the piece and again in it. */
+static bool loses_something(const training *t, const bool there[SAVED_FILES])
+{
+    char path[PATH], kept[PATH];
+    struct stat now, before;
+    for (unsigned i = 0; i < SAVED_FILES; ++i) {
+        path_of(t, path, saved_names[i]);
+        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        if (there[i] && stat(kept, &before) == 0 && stat(path, &now) == 0 && now.st_ino != before.st_ino) return true;
+    }
+    return false;
+}
+
+static bool set_back(const training *t, const bool there[SAVED_FILES])
+{
+    char path[PATH], kept[PATH];
+    for (unsigned i = 0; i < SAVED_FILES; ++i) {
+        path_of(t, path, saved_names[i]);
+        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        unlink(path);
+        if (there[i] && rename(kept, path) != 0) return false;
+    }
+    return true;
+}
+
+enum { AT_ONCE, PART, BACK, TERMINATED, SHOT };
+
+static bool piece(training *t, int how)
 {
     series *sum = t->sum;
     words w = { .n = 0 };
-    const int how = last ? 0 : (int)tern_draw_in(&t->draws, 0, 6);
-    const uint32_t least = t->validation ? t->every : 1;
-    const uint32_t until = how == 1 ? (uint32_t)tern_draw_in(&t->draws, least, t->presentations) : t->presentations;
-    const bool saved = exists(t, t->validation ? "cut.tern.checkpoint" : "cut.tern");
+    const bool saved = exists(t, t->validation ? "cut.tern.checkpoint" : "cut.tern"), back = how == BACK;
+    const uint32_t least = t->validation ? t->every : 1, some = (uint32_t)tern_draw_in(&t->draws, 1, t->presentations);
+    const uint32_t until = how != PART ? t->presentations : some < least ? least : some;
     command(t, &w, "cut", until);
     if (t->checkpoint != 0) add(&w, "--checkpoint=%" PRIu32, t->checkpoint);
     if (saved) add(&w, "--resume");
     const bool ranks = add_engine(t, &w);
-    const int sig = ranks || how < 2 ? 0 : how < 4 ? SIGTERM : SIGKILL;
+    bool there[SAVED_FILES];
+    if (back && !keep_saved(t, there)) return failed(t, &w, 126);
+    const int sig = ranks ? 0 : how == TERMINATED ? SIGTERM : how == SHOT ? SIGKILL : 0;
     const int status = run(t, &w, sig);
     ++sum->pieces;
     ++sum->counts[saved ? GONE_ON : AFRESH];
-    sum->counts[AT_END] += sig == 0 && how == 1;
+    sum->counts[SET_BACK] += back && t->log && loses_something(t, there);
+    if (back && !set_back(t, there)) return failed(t, &w, 126);
+    sum->counts[AT_END] += how == PART;
     sum->counts[STOPPED] += sig == SIGTERM && status == 1;
     sum->counts[KILLED] += sig == SIGKILL && status == 128 + SIGKILL;
     if (t->n_said < 8)
-        snprintf(t->said[t->n_said++], sizeof t->said[0], "%s%s to %" PRIu32 ", signal %d: status %d", w.list[w.n - 1],
-                 saved ? ", resumed" : "", until, sig, status);
+        snprintf(t->said[t->n_said++], sizeof t->said[0], "%s%s to %" PRIu32 ", signal %d: status %d%s",
+                 w.list[w.n - 1], saved ? ", resumed" : "", until, sig, status, back ? ", set back" : "");
     /* a signal may come before the command can catch it */
     const bool good = status == 0 || (sig == SIGTERM && (status == 1 || status == 128 + SIGTERM)) ||
                       (sig == SIGKILL && status == 128 + SIGKILL);
@@ -395,8 +447,12 @@ static bool run_seed(training *t, uint64_t seed)
     sum->counts[REWARD] += t->script.rule == TERN_RULE_REWARD;
     remove_outputs(t);
     bool good = whole(t);
+    static const uint8_t hows[] = { AT_ONCE, PART, BACK, TERMINATED, TERMINATED, SHOT, SHOT, SHOT };
     const uint32_t n = (uint32_t)tern_draw_in(&t->draws, 1, PIECES);
-    for (uint32_t i = 0; i <= n && good; ++i) good = piece(t, i == n);
+    /* at first without any signal, so that something is set back on every machine */
+    if (tern_draw_one_in(&t->draws, 2)) good = good && piece(t, PART) && piece(t, BACK);
+    for (uint32_t i = 0; i < n && good; ++i) good = piece(t, hows[tern_draw_next(&t->draws) % sizeof hows]);
+    good = good && piece(t, AT_ONCE);
     good = good && same_file(t, "whole.tern", "cut.tern");
     good = good && same_file(t, "whole.jsonl", "cut.jsonl");
     return good && same_file(t, "whole.tern.checkpoint", "cut.tern.checkpoint");

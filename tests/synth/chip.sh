@@ -31,8 +31,8 @@ cd design || exit 1
 cd ..
 case $family in
 ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
-ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=7 ;;
-gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=7 ;; # as on ECP5: the address of a tap, too
+ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=5 ;;
+gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=5 ;;
 xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=5 ;; # factors of up to 25 bits: one block less
 esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
