@@ -93,7 +93,11 @@ module tern_weight #(
       wire signed [WEIGHT_W+1:0] w_ext = $signed({{2{w_i[WEIGHT_W-1]}}, w_i});
       reg  signed [WEIGHT_W+1:0] up_q, down_q;
       always @(posedge clk_i) begin
+`ifdef TERN_TESTBUG_WEIGHT_ROOM
+        up_q   <= top - w_ext + 2'sd1;
+`else
         up_q   <= top - w_ext;
+`endif
         down_q <= bottom - w_ext;
       end
       assign over  = near > up_q;

@@ -21,9 +21,14 @@
 
 /* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another
  * core's library. */
+#ifdef TERN_SANITIZED
+#define SHARED ""
+#else
+#define SHARED "#define TERN_DUT_SHARED\n" /* see tern_dut_end.h */
+#endif
 static const char wrapper[] =
-    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-    "#define TERN_DUT_SHARED\n#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const "
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
+    "tern_dut_get\n" SHARED "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const "
     "tern_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_dut.cpp\"\n";
@@ -49,14 +54,14 @@ const char *const tern__core_options[] = { "--cc",
                                            "-LDFLAGS",
                                            "-shared -Wl,-Bsymbolic" };
 static const char board_wrapper[] =
-    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-    "#define TERN_DUT_SHARED\n#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) "
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
+    "tern_dut_get\n" SHARED "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) "
     "const tern_board_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_board_dut.cpp\"\n";
 static const char chip_wrapper[] =
     "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
-    "tern_dut_get\n#define TERN_DUT_SHARED\n#define TERN_BOARD_PINS_ONLY\n"
+    "tern_dut_get\n" SHARED "#define TERN_BOARD_PINS_ONLY\n"
     "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
     "*tern_dut_get(void);\n"
     "#include \"tern_board_dut.cpp\"\n";

@@ -36,13 +36,18 @@ __attribute__((weak)) void vl_fatal(const char *file, int line, const char *, co
     throw tern_dut_end();
 }
 
-// Whether memory was lent: Verilator 5.006 does not check strdup() for the name of a design, and crashes if an
-// exception leaves the constructor of a design's scopes. So a library that holds one design (TERN_DUT_SHARED) lends
-// memory for such small things, and the constructor is finished. After that the design must be neither used nor freed.
-inline bool &tern_dut_lent()
+// Verilator 5.006 does not check strdup() for the name of a design, and crashes if an exception leaves the constructor
+// of a design's scopes, or a destructor. So a library that holds one design (TERN_DUT_SHARED) lends memory of its own
+// for small things. A design that was lent some while it was made is not used, and none that was lent some is freed.
+// This is for a shortage that passes: larger things, and those that libstdc++ allocates itself, are not covered. Not
+// with a sanitizer, whose operators must get all of their memory back.
+struct tern_dut_loan {
+    bool making, lent;
+};
+inline tern_dut_loan &tern_dut_lending()
 {
-    static bool lent = false;
-    return lent;
+    static tern_dut_loan loan = { false, false };
+    return loan;
 }
 #ifdef TERN_DUT_SHARED
 namespace
@@ -55,7 +60,7 @@ void *lend(std::size_t size)
 {
     size = (size + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
     if (size > sizeof reserve.bytes - reserve.used) return nullptr;
-    tern_dut_lent() = true;
+    tern_dut_lending().lent = true;
     reserve.used += size;
     return reserve.bytes + reserve.used - size;
 }
@@ -70,10 +75,12 @@ void give_back(void *made)
     if (at >= sizeof reserve.bytes) std::free(made);
 }
 } // namespace
+// Others free what they copied: they get nothing that is lent.
 extern "C" char *strdup(const char *text) noexcept
 {
-    void *copy = get(std::strlen(text) + 1);
-    return copy == nullptr ? nullptr : std::strcpy(static_cast<char *>(copy), text);
+    const std::size_t size = std::strlen(text) + 1;
+    void *copy = tern_dut_lending().making ? get(size) : std::malloc(size);
+    return copy == nullptr ? nullptr : static_cast<char *>(std::memcpy(copy, text, size));
 }
 void *operator new(std::size_t size)
 {
@@ -111,21 +118,28 @@ template <typename Top> void tern_dut_eval(VerilatedContext &context, Top &top)
 }
 template <typename Wrapper> void tern_dut_free(Wrapper *made)
 {
-    if (!tern_dut_lent()) delete made;
+    if (!tern_dut_lending().lent) delete made;
 }
 // Makes a Wrapper with its members context and top; nullptr: no memory.
 template <typename Wrapper> Wrapper *tern_dut_make(uint64_t random_seed)
 {
+    tern_dut_loan &loan = tern_dut_lending();
+    loan = { true, false };
+    Wrapper *made = nullptr;
+    bool whole = false;
     try {
-        std::unique_ptr<Wrapper, void (*)(Wrapper *)> made(new Wrapper, tern_dut_free);
+        made = new Wrapper;
         tern_dut_end_prepare(made->context);
         // what is not reset starts with random contents, so a missing reset or clear shows
         made->context.randReset(2);
         made->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
         made->make_top();
-        if (!tern_dut_lent()) return made.release();
-    } catch (const std::exception &) {
+        whole = true;
+    } catch (...) { // no memory, no thread, or an error that the design's constructor reports
     }
+    loan.making = false;
+    if (whole && !loan.lent) return made;
+    tern_dut_free(made);
     return nullptr;
 }
 #endif // TERN_DUT_END_H

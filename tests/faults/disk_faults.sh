@@ -1,7 +1,6 @@
 #!/bin/sh
 # disk_faults.sh : a kill, a full disk, an error at every call that writes; then the same command comes to the same bits
-#     sh disk_faults.sh TERN SOURCE WORK EVERY CASE...      every EVERY-th point; EVERY:CALL of this call; with 1 each
-#     point has all three faults, otherwise one of them in turn
+#     sh disk_faults.sh TERN SOURCE WORK EVERY CASE...      every EVERY-th point; EVERY:CALL of this call
 # SPDX-License-Identifier: Apache-2.0
 #
 # strace lets a chosen call of a command fail, or end the process (that of a child, too). After that
@@ -67,7 +66,7 @@ disturb() { # CASE CALL N|N! HOW (strace's words)
     goes_on "$what"
 }
 
-total=0 how=0
+total=0
 for name; do
     take_case "$name"
     undisturbed
@@ -78,14 +77,7 @@ for name; do
     for call in ${only:-$(echo $calls | tr ',' ' ')}; do points "$call"; done |
         awk -v every="$every" 'NR % every == int(every / 2)' >../points
     while read -r call n; do
-        [ "$every" -ne 1 ] || how=all
-        case $how in # of a sample each point has one, in turn
-        all) hows='error=ENOSPC error=EIO signal=SIGKILL' ;;
-        0) hows=error=ENOSPC how=1 ;;
-        1) hows=error=EIO how=2 ;;
-        2) hows=signal=SIGKILL how=0 ;;
-        esac
-        for fault in $hows; do disturb "$name" "$call" "$n" "$fault"; done
+        for how in error=ENOSPC error=EIO signal=SIGKILL; do disturb "$name" "$call" "$n" $how; done
     done <../points
     echo "$name: $n_points points"
     [ "$n_points" -gt 0 ] || fail "$name: nothing was disturbed"

@@ -4,15 +4,16 @@
 //! files   blocks/tern_weight
 //! bound   2
 //! reach   2
+//! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9 ROOM=1
 //! set     WEIGHT_W=16 DELTA_W=40 DITHER_MIN=1 DITHER_MAX=31
 //! set     WEIGHT_W=16 DELTA_W=64 DITHER_MIN=1 DITHER_MAX=31
 //! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9
 //! set     WEIGHT_W=4 DELTA_W=33 DITHER_MIN=7 DITHER_MAX=20
-//! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9 ROOM=1
 //! set     WEIGHT_W=16 DELTA_W=40 DITHER_MIN=1 DITHER_MAX=31 ROOM=1
 //! mutant  round_up a_weight WEIGHT_ROUND_UP
 //! mutant  no_sat a_weight WEIGHT_NO_SAT
 //! mutant  dither_bit a_weight WEIGHT_DITHER_BIT
+//! mutant  room a_weight WEIGHT_ROOM
 `default_nettype none
 
 module formal_weight #(

@@ -42,7 +42,7 @@ cmp -s "$root/$file" "$work/plain/$file" && fail "mistake $n is not in $file"
 # the driver, with a tree of its own: tests are scripts that see mistake 1 and 2, not 3
 tree=$work/tree
 mkdir -p "$tree/tests/mutants" "$tree/build/tests/mutants/copy" && cp -r "$root/rtl" "$tree/" && cp "$root/tests/mutants/"*.py "$tree/tests/mutants/" || exit 1
-before='assign u_f8_o = above ? 12'"'"'d2047 : below ? -12'"'"'d2047 : u_q;'
+before='assign u_f8_o = above ? 12'"'"'d2047 : below ? -12'"'"'d2047 : u;'
 for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:56\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
 cat >"$tree/build/tests/mutant_run" <<'SH'
 #!/bin/sh
@@ -77,7 +77,7 @@ explain 3 "nonsense" >"$tree/tests/mutants/explained.txt"
 driver 1 "and a reason" lint
 explain 3 "equivalent: because" >"$tree/tests/mutants/explained.txt"
 driver 0 "1 mistakes" lint
-sed -i 's/u_q;/u_q; \/\/ changed/; s/assign u_f8_o  */assign u_f8_o = 1 ? 0 : /' "$tree/rtl/blocks/tern_potential.v"
+sed -i 's/: u;/: u; \/\/ changed/; s/assign u_f8_o  */assign u_f8_o = 1 ? 0 : /' "$tree/rtl/blocks/tern_potential.v"
 driver 1 "has no line any more" lint
 cp "$root/rtl/blocks/tern_potential.v" "$tree/rtl/blocks/" && echo "// $before" >>"$tree/rtl/blocks/tern_potential.v"
 driver 1 "has 2 lines, not 1" lint

@@ -7,7 +7,7 @@
  * training once in one piece. Then it makes it in pieces: by --presentations, by SIGTERM and by SIGKILL at any moment,
  * each piece with another engine, number of threads, instruction set or, with --mpirun, number of ranks; with and
  * without a log, checkpoints, validation. After some pieces the saved state is set back to what it was before, as if
- * the piece had been killed with its last lines in the log and nothing saved. The image, the log and the checkpoint are
+ * the piece had been killed with its lines in the log and nothing saved. The image, the log and the checkpoint are
  * the same at the end, byte for byte. Where a signal meets a training depends on the machine, what has to come out does
  * not. WORK is emptied of what a training writes, and keeps the files of a seed that failed. Exit status 0: so it is,
  * and no class was missed.
@@ -404,7 +404,6 @@ static bool piece(training *t, int how)
     ++sum->pieces;
     ++sum->counts[saved ? GONE_ON : AFRESH];
     sum->counts[SET_BACK] += back && t->log && loses_something(t, there);
-    if (back && !set_back(t, there)) return failed(t, &w, 126);
     sum->counts[AT_END] += how == PART;
     sum->counts[STOPPED] += sig == SIGTERM && status == 1;
     sum->counts[KILLED] += sig == SIGKILL && status == 128 + SIGKILL;
@@ -414,7 +413,8 @@ static bool piece(training *t, int how)
     /* a signal may come before the command can catch it */
     const bool good = status == 0 || (sig == SIGTERM && (status == 1 || status == 128 + SIGTERM)) ||
                       (sig == SIGKILL && status == 128 + SIGKILL);
-    return good || failed(t, &w, status);
+    if (!good) return failed(t, &w, status);
+    return !back || set_back(t, there) || failed(t, &w, 126);
 }
 
 static bool same_file(const training *t, const char *a, const char *b)
