@@ -26,12 +26,15 @@
 #else
 #define SHARED "#define TERN_DUT_SHARED\n" /* see tern_dut_end.h */
 #endif
-static const char wrapper[] =
-    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
-    "tern_dut_get\n" SHARED "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const "
-    "tern_dut "
-    "*tern_dut_get(void);\n"
-    "#include \"tern_dut.cpp\"\n";
+/* file: without its suffix, also the type of its table; more: further definitions. */
+#define WRAPPER(file, more) \
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n" \
+    "#define TERN_DUT_SYMBOL tern_dut_get\n" SHARED more "#include \"" file ".h\"\n" \
+    "extern \"C\" __attribute__((visibility(\"default\"))) const " file " *tern_dut_get(void);\n" \
+    "#include \"" file ".cpp\"\n"
+static const char wrapper[] = WRAPPER("tern_dut", "");
+static const char board_wrapper[] = WRAPPER("tern_board_dut", "");
+static const char chip_wrapper[] = WRAPPER("tern_board_dut", "#define TERN_BOARD_PINS_ONLY\n");
 /* -Wno-fatal: a newer Verilator may warn of what none did before, which stops nobody's work; the tests of this tree are
  * strict. */
 const char *const tern__core_options[] = { "--cc",
@@ -53,18 +56,6 @@ const char *const tern__core_options[] = { "--cc",
                                            "core.so",
                                            "-LDFLAGS",
                                            "-shared -Wl,-Bsymbolic" };
-static const char board_wrapper[] =
-    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
-    "tern_dut_get\n" SHARED "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) "
-    "const tern_board_dut "
-    "*tern_dut_get(void);\n"
-    "#include \"tern_board_dut.cpp\"\n";
-static const char chip_wrapper[] =
-    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
-    "tern_dut_get\n" SHARED "#define TERN_BOARD_PINS_ONLY\n"
-    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
-    "*tern_dut_get(void);\n"
-    "#include \"tern_board_dut.cpp\"\n";
 const size_t tern__core_n_options = sizeof tern__core_options / sizeof tern__core_options[0];
 enum { EVENTS = 8, CHECKS = 9 }; /* places some go without */
 const char *tern__core_wrapper_of(const tern_core_request *q)

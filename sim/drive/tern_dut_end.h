@@ -38,31 +38,29 @@ __attribute__((weak)) void vl_fatal(const char *file, int line, const char *, co
 
 // Verilator 5.006 does not check strdup() for the name of a design, and crashes if an exception leaves the constructor
 // of a design's scopes, or a destructor. So a library that holds one design (TERN_DUT_SHARED) lends memory of its own
-// for small things. A design that was lent some while it was made is not used, and none that was lent some is freed.
-// This is for a shortage that passes: larger things, and those that libstdc++ allocates itself, are not covered. Not
-// with a sanitizer, whose operators must get all of their memory back.
+// for small things. A design that was lent some while it was made is not used, and from then on none is freed. This is
+// for a shortage that passes: larger things, and those that libstdc++ allocates itself, are not covered. Not with a
+// sanitizer, whose operators must get all of their memory back.
 struct tern_dut_loan {
-    bool making, lent;
+    bool making;      // a design
+    std::size_t lent; // bytes, for good
 };
 inline tern_dut_loan &tern_dut_lending()
 {
-    static tern_dut_loan loan = { false, false };
+    static tern_dut_loan loan = { false, 0 };
     return loan;
 }
 #ifdef TERN_DUT_SHARED
 namespace
 {
-struct Reserve {
-    alignas(std::max_align_t) unsigned char bytes[16384];
-    std::size_t used;
-} reserve;
+alignas(std::max_align_t) unsigned char reserve[16384];
 void *lend(std::size_t size)
 {
+    std::size_t &lent = tern_dut_lending().lent;
     size = (size + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
-    if (size > sizeof reserve.bytes - reserve.used) return nullptr;
-    tern_dut_lending().lent = true;
-    reserve.used += size;
-    return reserve.bytes + reserve.used - size;
+    if (size > sizeof reserve - lent) return nullptr;
+    lent += size;
+    return reserve + lent - size;
 }
 void *get(std::size_t size)
 {
@@ -71,8 +69,8 @@ void *get(std::size_t size)
 }
 void give_back(void *made)
 {
-    const auto at = reinterpret_cast<std::uintptr_t>(made) - reinterpret_cast<std::uintptr_t>(reserve.bytes);
-    if (at >= sizeof reserve.bytes) std::free(made);
+    const auto at = reinterpret_cast<std::uintptr_t>(made) - reinterpret_cast<std::uintptr_t>(reserve);
+    if (at >= sizeof reserve) std::free(made);
 }
 } // namespace
 // Others free what they copied: they get nothing that is lent.
@@ -118,13 +116,14 @@ template <typename Top> void tern_dut_eval(VerilatedContext &context, Top &top)
 }
 template <typename Wrapper> void tern_dut_free(Wrapper *made)
 {
-    if (!tern_dut_lending().lent) delete made;
+    if (tern_dut_lending().lent == 0) delete made;
 }
 // Makes a Wrapper with its members context and top; nullptr: no memory.
 template <typename Wrapper> Wrapper *tern_dut_make(uint64_t random_seed)
 {
     tern_dut_loan &loan = tern_dut_lending();
-    loan = { true, false };
+    const std::size_t lent = loan.lent;
+    loan.making = true;
     Wrapper *made = nullptr;
     bool whole = false;
     try {
@@ -138,7 +137,7 @@ template <typename Wrapper> Wrapper *tern_dut_make(uint64_t random_seed)
     } catch (...) { // no memory, no thread, or an error that the design's constructor reports
     }
     loan.making = false;
-    if (whole && !loan.lent) return made;
+    if (whole && loan.lent == lent) return made;
     tern_dut_free(made);
     return nullptr;
 }

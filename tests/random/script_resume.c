@@ -345,13 +345,18 @@ static bool whole(training *t)
 static const char *const saved_names[] = { "cut.tern", "cut.tern.checkpoint" };
 enum { SAVED_FILES = sizeof saved_names / sizeof saved_names[0] };
 
+static void saved_paths(const training *t, unsigned i, char path[PATH], char kept[PATH])
+{
+    path_of(t, path, saved_names[i]);
+    snprintf(kept, PATH, "%s/kept.%u", t->sum->work, i);
+}
+
 /* A second name of each file keeps it: a save replaces the first one. */
 static bool keep_saved(const training *t, bool there[SAVED_FILES])
 {
     char path[PATH], kept[PATH];
     for (unsigned i = 0; i < SAVED_FILES; ++i) {
-        path_of(t, path, saved_names[i]);
-        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        saved_paths(t, i, path, kept);
         unlink(kept);
         there[i] = exists(t, saved_names[i]);
         if (there[i] && link(path, kept) != 0) return false;
@@ -365,8 +370,7 @@ static bool loses_something(const training *t, const bool there[SAVED_FILES])
     char path[PATH], kept[PATH];
     struct stat now, before;
     for (unsigned i = 0; i < SAVED_FILES; ++i) {
-        path_of(t, path, saved_names[i]);
-        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        saved_paths(t, i, path, kept);
         if (there[i] && stat(kept, &before) == 0 && stat(path, &now) == 0 && now.st_ino != before.st_ino) return true;
     }
     return false;
@@ -376,8 +380,7 @@ static bool set_back(const training *t, const bool there[SAVED_FILES])
 {
     char path[PATH], kept[PATH];
     for (unsigned i = 0; i < SAVED_FILES; ++i) {
-        path_of(t, path, saved_names[i]);
-        snprintf(kept, sizeof kept, "%s/kept.%u", t->sum->work, i);
+        saved_paths(t, i, path, kept);
         unlink(path);
         if (there[i] && rename(kept, path) != 0) return false;
     }
