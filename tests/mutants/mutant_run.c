@@ -3,10 +3,12 @@
  *
  *     mutant_run large|small|rules|ways|silent|bare|tight MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1]
  *                [--checks 0]
+ *     mutant_run small|rules MISTAKE --power-up N [--first SEED]
  *
  * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW,
  * 3 REWARD, 4 by turns (default); core small has GEM only. --checks 0: without the checks of memories that are read
- * and written at one address.
+ * and written at one address. --power-up: no networks; the core is switched on N times, each time with other random
+ * contents of what is not reset, and then each register that holds a constant is read.
  * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are
  * networks in which no draw ever equals its probability (about 1 in 65536 does), as the golden model tells. Ends at the
  * first network that differs, whose first differing record the lockstep has printed ("DIVERGE record=..."). Exit status
@@ -144,9 +146,36 @@ out:
     return result;
 }
 
+/* Registers of the small core that neither the host nor the program may write (tern_small.v, `fixed`): identity,
+ * capacities, and from 96 on what the program needs to know of the core. */
+static int power_up(const core *c, uint64_t first, uint64_t count)
+{
+    enum { REGISTERS = 128, CONTROL = 2, SETTINGS = 32, CONSTANTS = 96 };
+    uint32_t constant[REGISTERS];
+    for (uint64_t seed = first; seed < first + count; ++seed) {
+        const tern_dut *dut = c->get();
+        void *on = dut->create(2 * seed);
+        if (on == NULL) return FAILED;
+        bool same = dut->ended(on) == 0;
+        for (uint32_t r = 0; r < REGISTERS && same; ++r) {
+            if (r == CONTROL || (r >= SETTINGS && r < CONSTANTS)) continue;
+            const uint32_t now = dut->read(on, r);
+            if (seed == first) constant[r] = now;
+            same = now == constant[r];
+            if (!same)
+                printf("DIVERGE record=constant register=%" PRIu32 " power-up %" PRIu64 ": 0x%08" PRIx32
+                       ", power-up %" PRIu64 ": 0x%08" PRIx32 "\n",
+                       r, first, constant[r], seed, now);
+        }
+        dut->destroy(on);
+        if (!same) return DIFFERS;
+    }
+    return SAME;
+}
+
 int main(int argc, char **argv)
 {
-    uint64_t first = 1, count = 40, tie = 0, rule = ANY_RULE;
+    uint64_t first = 1, count = 40, tie = 0, rule = ANY_RULE, power_ups = 0;
     char text[16];
     const core *c = NULL;
     for (size_t i = 0; argc > 2 && i < sizeof cores / sizeof cores[0]; ++i)
@@ -157,6 +186,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--count") == 0) count = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--tie") == 0) tie = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--rule") == 0) rule = strtoull(argv[i + 1], NULL, 10) % (ANY_RULE + 1);
+        else if (strcmp(argv[i], "--power-up") == 0 && c->small) power_ups = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--checks") == 0) setenv("TERN_MUTANT_CHECKS", argv[i + 1], 1);
         else which = NULL;
     }
@@ -164,12 +194,18 @@ int main(int argc, char **argv)
         fprintf(
             stderr,
             "usage: mutant_run large|small|ways|silent|bare MISTAKE [--first SEED] [--count N] [--rule 0..4] [--tie 1] "
-            "[--checks 0]; MISTAKE: a number, or one of none");
+            "[--checks 0] [--power-up N]; MISTAKE: a number, or one of none");
         for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i) fprintf(stderr, " %s", planted[i].name);
         fprintf(stderr, "\n");
         return 2;
     }
     setenv("TERN_MUTANT", which, 1);
+    if (power_ups != 0) {
+        const int now = power_up(c, first, power_ups);
+        printf("mutant_run: %s %s: %s; switched on %" PRIu64 " times\n", argv[1], argv[2],
+               now == SAME ? "no difference" : "differs", power_ups);
+        return now == FAILED ? 2 : now == DIFFERS;
+    }
     tern_netrun_totals sum = { 0 };
     int result = SAME;
     if (c->get == tern_dut_small) rule = 0;

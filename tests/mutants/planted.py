@@ -102,6 +102,9 @@ def merge(number, wrong, right, path):
     if bad is None or good is None:
         raise SyntaxError(f"{path}: a planted bug that is not a list of whole statements:\n{wrong}")
     bad, good = ([re.sub(r"^localparam\b", "wire", item) for item in items] for items in (bad, good))
+    if all(re.match(r"initial\b", i) for i in bad + good):
+        bad, good = (" ".join(re.sub(r"^initial\b", "", i) for i in items) for items in (bad, good))
+        return f"  initial if (tern_mutant::which == {number}) begin {bad} end else begin {good} end\n"
     if not any(re.match(r"(wire|reg|assign|always)\b", i) for i in bad + good):
         return (
             f"    begin if (tern_mutant::which == {number}) begin {' '.join(bad)} end else begin {' '.join(good)} end"
