@@ -36,6 +36,22 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+/* An image of an IDX file, whatever its name is, becomes the recording of a simulated camera: a tenth of a second. */
+static bool simulated(const char *path)
+{
+    char file[300];
+    unsigned char begin[4] = { 1 };
+    const size_t n = strcspn(path, "#");
+    if (n >= sizeof file) return false;
+    memcpy(file, path, n);
+    file[n] = 0;
+    FILE *f = fopen(file, "rb");
+    if (f == NULL) return false;
+    const bool idx = fread(begin, 1, 4, f) == 4 && begin[0] == 0 && begin[1] == 0;
+    fclose(f);
+    return idx;
+}
+
 /* The data set, and of its first recordings the first events. */
 static void open_set(const char *path, tern_alloc alloc)
 {
@@ -49,8 +65,7 @@ static void open_set(const char *path, tern_alloc alloc)
         tern_stream *s;
         size_t n = 0;
         FUZZ_CHECK(set.paths[i] != NULL && set.labels[i] >= -1);
-        if (strstr(set.paths[i], ".idx") != NULL || strchr(set.paths[i], '/') == set.paths[i])
-            continue; /* simulated: slow */
+        if (simulated(set.paths[i]) || set.paths[i][0] == '/') continue;
         tern_diags_init(&diags);
         tern_status got = tern_stream_open(set.paths[i], NULL, alloc, &s, &diags);
         if (got == TERN_OK) got = tern_stream_read(s, events, 64, &n, &diags);
