@@ -90,7 +90,6 @@ static void change(graph *g, fuzz_bytes *in)
         "Input", "Threshold", "Delay", "Linear", "Affine", "Scale", "Output", "LIF",
         "",      "node",      "x",     "/",      "type",   "edges", "a/b",    "A.B.1"
     };
-    if (g->store.n == 0) return;
     const size_t i = (fuzz_u8(in) | (size_t)fuzz_u8(in) << 8) % g->store.n;
     const unsigned how = fuzz_u8(in), value = fuzz_u8(in);
     tern_store_array *a = &g->arrays[i];
@@ -170,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             .base = { .fd = -1, .mem = g.bytes, .size = all } };
     g.store.arrays = g.arrays;
     g.store.places = g.places;
-    while (in.n >= 4) change(&g, &in);
+    while (in.n >= 4 && g.store.n > 0) change(&g, &in);
     for (size_t i = 0; i < g.store.n; ++i) { /* damaged archives are the work of fuzz_weights */
         tern__zip_entry *e = &g.places[i].entry;
         const uint64_t most = e->size / item_bytes(&g.arrays[i]);
