@@ -185,7 +185,7 @@ class Tests:
             out.append(self.cosim("models/tiny/tiny.lua", f"--core {core}", "--lanes 1", "--steps 60"))
         if m.path in CORE:
             out += [self.run_core("tight", 1, 60), self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
-                self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
+                self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "20") for rule in RULES
             ]
         if m.name in ("ram", "block", "spram", "data", "regfile"):
             out.append(
