@@ -22,7 +22,7 @@ static void paint(char *text, size_t bytes, tern_severity severity)
 {
     static const char *const words[] = { "note TERN-N", "warning TERN-W", "error TERN-E" };
     static const char *const colours[] = { "\033[1;36m", "\033[1;33m", "\033[1;31m" };
-    char *at = strstr(text, words[severity]), whole[1300];
+    char *at = strstr(text, words[severity]), whole[TERN_DIAG_BYTES + 40];
     const int n = at == NULL ? -1 : (int)strcspn(at, ":");
     if (n < 0) return;
     snprintf(whole, sizeof whole, "%.*s%s%.*s\033[0m%s", (int)(at - text), text, colours[severity], n, at, at + n);
@@ -33,9 +33,9 @@ void tern_cli_print_diags(const tern_diags *diags)
 {
     const bool colour = tern_args_colour(STDERR_FILENO);
     for (size_t i = 0; i < diags->n; ++i) {
-        char text[1300];
+        char text[TERN_DIAG_BYTES + 40];
         if (tern_args_quiet && diags->list[i].severity == TERN_SEV_NOTE) continue;
-        tern_diag_format(&diags->list[i], text, sizeof text - 20);
+        tern_diag_format(&diags->list[i], text, TERN_DIAG_BYTES);
         tern_cli_stream_rename(text);
         if (colour) paint(text, sizeof text, diags->list[i].severity);
         fprintf(stderr, "%s\n", text);

@@ -55,6 +55,11 @@ void tern_diag_hint(tern_diag *g, const char *fmt, ...)
     va_end(ap);
 }
 
+_Static_assert(4 * (sizeof(((tern_diag *)0)->file) + sizeof(((tern_diag *)0)->key) + sizeof(((tern_diag *)0)->message) +
+                    sizeof(((tern_diag *)0)->hint)) +
+                       100 <=
+                   TERN_DIAG_BYTES,
+               "a diagnostic of control codes");
 size_t tern_diag_format(const tern_diag *g, char *buf, size_t bytes)
 {
     static const char *const word[] = { "note", "warning", "error" };

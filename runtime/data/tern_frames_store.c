@@ -47,7 +47,7 @@ static void pass_warnings(tern_frames_store *f, const tern_diags *d)
                        "%s", g->hint);
     }
     for (size_t i = 0; i < d->n && f->warn != NULL; ++i) {
-        char text[1200];
+        char text[TERN_DIAG_BYTES];
         if (d->list[i].severity == TERN_SEV_ERROR) continue; /* the caller reports these */
         if (++f->n_warnings > WARNINGS_MAX) continue;
         tern_diag_format(&d->list[i], text, sizeof text);

@@ -98,7 +98,7 @@ static inline void fuzz_told(int status, const tern_diags *d)
     if (status == 0) FUZZ_CHECK(d->n_errors == 0);
     else if (d->n_errors == 0) fprintf(stderr, "status %d without a word\n", status), abort();
     for (size_t i = 0; i < d->n; ++i) {
-        char text[1200];
+        char text[TERN_DIAG_BYTES];
         const char *message = d->list[i].message;
         FUZZ_CHECK(d->list[i].code > 0 && message[strspn(message, " \t\r\n\v\f")] != 0);
         if (message[0] % 8 == 0) /* printing is most of the time */

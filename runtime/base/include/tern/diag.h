@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 #define TERN_DIAGS_MAX 20
+#define TERN_DIAG_BYTES 4096 /* a buffer that holds the printed form of any diagnostic */
 
 typedef enum tern_severity { TERN_SEV_NOTE, TERN_SEV_WARNING, TERN_SEV_ERROR } tern_severity;
 
@@ -50,7 +51,8 @@ void tern_diags_init(tern_diags *d);
 tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char *file, int line, const char *key,
                           const char *fmt, ...) TERN_PRINTF(7, 8);
 void tern_diag_hint(tern_diag *g, const char *fmt, ...) TERN_PRINTF(2, 3); /* `g` may be NULL */
-/* Writes the printed form of one diagnostic, NUL-terminated; returns its length as snprintf does. */
+/* Writes the printed form of one diagnostic, NUL-terminated; returns its length as snprintf does: less than
+ * TERN_DIAG_BYTES, though a control code of one byte is printed as four characters. */
 size_t tern_diag_format(const tern_diag *g, char *buf, size_t bytes);
 
 #ifdef __cplusplus
