@@ -247,9 +247,8 @@ module tern_micro #(
   // Nothing is under way from configuration on: the edge at which the first reset is seen would end it, but let it
   // write once more, perhaps over a constant of the data memory.
 `ifdef TERN_TESTBUG_MICRO_POWER_UP
-  initial run_q = 1'b0;
 `else
-  initial {run_q, live2_q} = 2'b00;
+  initial live2_q = 1'b0;
 `endif
 
   always @(posedge clk_i) begin

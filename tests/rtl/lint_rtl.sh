@@ -162,7 +162,7 @@ found=$(
             words='initial|casex|defparam'
             case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v|rtl/small/tern_micro_rules.v) words='casex|defparam' ;; esac # contents after configuration
             powered='^$'
-            case $f in rtl/link/tern_board.v|rtl/small/tern_small.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
+            case $f in rtl/link/tern_board.v|rtl/small/tern_small.v|rtl/small/tern_micro.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
             grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | grep -vE "$powered" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
