@@ -183,6 +183,7 @@ class Tests:
         if m.path in CORE + SMALL:  # cores of exactly the network's size: every address bit is needed
             core = "large" if m.path in CORE else "small"
             out.append(self.cosim("models/tiny/tiny.lua", f"--core {core}", "--lanes 1", "--steps 60"))
+            out.append(self.cosim("tests/random/limits/coarse.lua", f"--core {core}", "--lanes 1", "--steps 40"))
         if m.path in CORE:
             out += [self.run_core("tight", 1, 60), self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
                 self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "20") for rule in RULES
