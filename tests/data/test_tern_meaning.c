@@ -173,8 +173,25 @@ static void text_columns(void)
           res.c.n_backwards == 1); /* t, x, y, p with times that go back */
 }
 
+/* Nanoseconds since 1970 in whole numbers, which are taken for microseconds. */
+static void since_1970(void)
+{
+    write_text("a.csv", "t,x,y,p\n1700000000000000000,1,1,1\n1700000000001000000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(res.st == TERN_OK && fixture_has(&res.diags, 464, TERN_SEV_WARNING));
+    read_all("a.csv", &(tern_stream_options){ .meaning.time_unit = "ns" });
+    CHECK(res.n == 2 && res.e[1].t_us == 1000 && res.diags.n == 0);
+    write_text("a.csv", "t,x,y,p\n1700000000000000,1,1,1\n1700000000001000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(res.n == 2 && res.e[1].t_us == 1000 && res.diags.n == 0);
+    write_text("a.csv", "t,x,y,p\n-1700000000000000000,1,1,1\n-1699999999999999000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(fixture_has(&res.diags, 464, TERN_SEV_WARNING));
+}
+
 static void text_units(void)
 {
+    since_1970();
     /* whole microseconds, written as reals */
     write_csv("a.csv", "", "txyp", ' ', 0, 18);
     comes_out("whole reals", "a.csv", NULL, "columns t, x, y, p; times in microseconds");
