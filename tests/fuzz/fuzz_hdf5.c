@@ -232,7 +232,7 @@ static void read_it(const char *path, const char *options_format, tern_alloc all
     tern_stream_close(s);
 }
 
-/* HDF5 keeps what it frees: else an opened file's cache, of a megabyte, is mapped and cleared anew each time. */
+/* HDF5 keeps what it frees: else an opened file's cache, of a megabyte, is mapped and cleared each time. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
