@@ -208,7 +208,8 @@ static tern_status collect(builder *b)
     /* whatever the umask is */
     if (chmod(to, 0700) != 0) return tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", "");
     snprintf(to, sizeof to, "%s/entry/build.log", b->work);
-    if (rename(b->log, to) == 0) (void)chmod(to, 0600);
+    if (rename(b->log, to) != 0 || chmod(to, 0600) != 0)
+        return tern__core_fault(b, E_CACHE, "cannot keep what the tools said", "");
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!tern__core_library_hash(b, to, hex)) return tern__core_fault(b, E_CACHE, "cannot read the built core", "");
     const int n = snprintf(
