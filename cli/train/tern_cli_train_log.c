@@ -5,9 +5,11 @@
  * uninterrupted one.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tern/file.h"
@@ -81,12 +83,41 @@ static json_t *head_json(const tern_train_head *h)
 
 /* ---- resuming -------------------------------------------------------------------------- */
 
+static tern_status other_log(const char *path, const char *what, const char *of, const char *here, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_OTHER, path, 1, "--log",
+                                  "the log is of another training: its %s is %.40s, that of the checkpoint is %s", what,
+                                  of, here),
+                   "give the log of this training, or another name: a training may be continued with a new log");
+    return TERN_ERR_DATA;
+}
+
+/* What a training keeps to its end; heads that lack it are taken as they are. */
+static tern_status check_settings(const json_t *line, const tern_train_head *h, const char *path, tern_diags *diags)
+{
+    const struct {
+        const char *key;
+        uint64_t here;
+    } numbers[] = { { "seed", h->seed }, { "samples", h->samples } };
+    const char *engine = json_string_value(json_object_get(line, "engine"));
+    if (engine != NULL && strcmp(engine, h->engine) != 0) return other_log(path, "engine", engine, h->engine, diags);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        const json_t *found = json_object_get(line, numbers[i].key);
+        if (!json_is_integer(found) || json_integer_value(found) == (json_int_t)numbers[i].here) continue;
+        char of[24], here[24];
+        snprintf(of, sizeof of, "%" PRId64, (int64_t)json_integer_value(found));
+        snprintf(here, sizeof here, "%" PRIu64, numbers[i].here);
+        return other_log(path, numbers[i].key, of, here, diags);
+    }
+    return TERN_OK;
+}
+
 static tern_status check_head(const json_t *line, const tern_train_head *h, const char *path, tern_diags *diags)
 {
     const char *found = json_string_value(json_object_get(line, "data"));
     char digest[17];
     snprintf(digest, sizeof digest, "%016" PRIx64, h->data);
-    if (found == NULL || strcmp(found, digest) == 0) return TERN_OK;
+    if (found == NULL || strcmp(found, digest) == 0) return check_settings(line, h, path, diags);
     tern_diag_hint(
         tern_diags_add(
             diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_OTHER, path, 1, "--data",
@@ -171,10 +202,27 @@ static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags
         "was a part trained without --log, or was the log restarted? A complete log needs a training without --resume");
 }
 
-static tern_status open_file(tern_train_log *log, const char *mode, tern_diags *diags)
+/* The lock beside a file is of its name, but the log is written where it is: a hard link is the same file by another
+ * name. So the file itself is locked, too, before it is emptied. */
+static tern_status open_file(tern_train_log *log, bool append, tern_diags *diags)
 {
-    log->file = fopen(log->path, mode);
-    return log->file != NULL ? TERN_OK : tern_cli_log_fault(log->path, "--log", diags);
+    struct stat info;
+    const int fd = open(log->path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0666);
+    if (fd < 0) return tern_cli_log_fault(log->path, "--log", diags);
+    const bool file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && strncmp(log->path, "/dev/", 5) != 0;
+    if (file && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, log->path, 0, "--log",
+                                      "another job is writing this file, by another of its names (a hard link)"),
+                       "wait for it, end it, or give another name");
+        close(fd);
+        return TERN_ERR_IO;
+    } /* no locks here: nothing can be kept apart */
+    const bool empty = append || !file || ftruncate(fd, 0) == 0;
+    log->file = empty ? fdopen(fd, append ? "ab" : "wb") : NULL;
+    if (log->file != NULL) return TERN_OK;
+    const tern_status s = tern_cli_log_fault(log->path, "--log", diags);
+    close(fd);
+    return s;
 }
 
 tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
@@ -185,11 +233,11 @@ tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head
         kept k = { .presentations = presentations, .validated = validated };
         const tern_status s = cut_back(log, head, &k, diags);
         if (s == TERN_OK) tell_gap(log, &k, diags);
-        return s == TERN_OK ? open_file(log, "ab", diags) : s;
+        return s == TERN_OK ? open_file(log, true, diags) : s;
     }
     /* a training without log may be resumed with one */
     tern_status s = tern_cli_log_check(log->path, "--log", begin, diags);
-    if (s == TERN_OK) s = open_file(log, "wb", diags);
+    if (s == TERN_OK) s = open_file(log, false, diags);
     return s == TERN_OK ? write_line(head_json(head), log, diags) : s;
 }
 

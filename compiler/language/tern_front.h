@@ -92,6 +92,7 @@ typedef struct tern__front {
     size_t memory_limit, memory_used;
     uint64_t work, work_limit; /* units of TERN__WORK_PER_SECOND */
     size_t longest_text;       /* bytes of the longest Lua string so far: what one instruction can cost */
+    uint32_t n_blocks[64];     /* live blocks of 2^k bytes or more, for each k */
     tern__trip trip;
     bool text_too_long; /* the last refusal was of one long string */
     bool host_refused;  /* ... came from the allocator, not from the limit */
@@ -125,6 +126,9 @@ void tern__sandbox_watch(lua_State *L);                    /* from here on work 
 int tern__sandbox_handler(lua_State *L);                   /* message handler: error -> diagnostic */
 void tern__sandbox_failed(tern__front *f, int lua_status); /* after a failed call: diagnostics of limits */
 void tern__charge(lua_State *L, uint64_t units);           /* counts work; raises when it is used up */
+/* After a walk through a table that has been charged with `charged` units: what empty places may have taken besides. A
+ * table keeps them when its keys are removed; how many is not told, so it is the largest block in use. */
+void tern__charge_walk(lua_State *L, uint64_t charged);
 bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_line); /* of the running Lua function */
 void tern__keep_place(lua_State *L); /* notes it for errors of memory; not from the allocator */
 int tern__raise_trip(lua_State *L, tern__trip why);

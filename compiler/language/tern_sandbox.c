@@ -61,6 +61,24 @@ void tern__keep_place(lua_State *L)
     }
 }
 
+/* Keeps account of the blocks that are in use, by their power of two. */
+static void count_block(tern__front *f, size_t bytes, bool made)
+{
+    unsigned k = 0;
+    for (; (bytes >>= 1) != 0;) ++k;
+    f->n_blocks[k] += made ? 1u : (uint32_t)-1;
+}
+
+void tern__charge_walk(lua_State *L, uint64_t charged)
+{
+    enum { BYTES = 256 /* of empty places, for a unit */ };
+    const tern__front *f = tern__front_of(L);
+    unsigned k = 63;
+    while (k > 0 && f->n_blocks[k] == 0) --k;
+    const uint64_t units = ((uint64_t)1 << k) / BYTES;
+    if (units > charged) tern__charge(L, units - charged);
+}
+
 /* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL.
  * Shrinking must not fail for Lua. */
 static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
@@ -70,6 +88,7 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
     const size_t had = ptr == NULL ? 0 : old_bytes;
     if (bytes == 0) {
         if (ptr != NULL) (void)alloc.fn(alloc.ud, ptr, 0);
+        if (ptr != NULL) count_block(f, had, false);
         f->memory_used -= had;
         return NULL;
     }
@@ -92,6 +111,8 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
         f->text_too_long = false;
         return NULL;
     }
+    if (ptr != NULL) count_block(f, had, false);
+    count_block(f, bytes, true);
     f->memory_used = f->memory_used - had + bytes;
     return p;
 }

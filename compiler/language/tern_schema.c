@@ -252,7 +252,12 @@ static size_t distance(const char *a, const char *b)
 const char *tern__nearest(const char *word, const char *const *names, size_t n)
 {
     const char *best = NULL;
-    size_t least = 3; /* at most 2 changes */
+    size_t least = 3, n_longer = 0;                       /* at most 2 changes */
+    for (size_t i = 0; i < n && strlen(word) >= 2; ++i) { /* the only one that begins so */
+        if (strncmp(word, names[i], strlen(word)) != 0) continue;
+        best = ++n_longer == 1 ? names[i] : NULL;
+    }
+    if (best != NULL) return best;
     for (size_t i = 0; i < n; ++i) {
         const size_t d = distance(word, names[i]);
         if (d < least && d < strlen(names[i])) {
@@ -484,6 +489,7 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
                 least = key;
         }
         tern__charge(L, 40u * n_visited);
+        tern__charge_walk(L, 40u * n_visited);
         if (least == NULL || ++n_seen > 5) break;
         last = least; /* stays alive: it is a key of the argument */
         char list[300] = "";

@@ -87,9 +87,23 @@ static unsigned distance(const char *a, const char *b)
     return row[na % 3][nb];
 }
 
+/* The only candidate that begins with `word`, of two letters at least; else NULL. */
+static const char *longer(const char *word, const char *const *candidates, size_t n)
+{
+    const char *found = NULL;
+    const size_t bytes = strlen(word);
+    for (size_t i = 0; i < n && bytes >= 2 + strspn(word, "-"); ++i) {
+        if (strncmp(word, candidates[i], bytes) != 0) continue;
+        if (found != NULL) return NULL;
+        found = candidates[i];
+    }
+    return found;
+}
+
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n)
 {
-    const char *best = NULL;
+    const char *best = longer(word, candidates, n);
+    if (best != NULL) return best;
     unsigned least = 1 + (unsigned)(strlen(word) / 3); /* about one error in three letters */
     for (size_t i = 0; i < n; ++i) {
         const unsigned d = distance(word, candidates[i]);

@@ -25,7 +25,7 @@ typedef enum tern_error_number {
      * training had begun */
     TERN_ERROR_LOG = 114,
     TERN_ERROR_NO_CHECKPOINT = 115, /* --resume, but there is no checkpoint */
-    /* the checkpoint is of another network, of other settings or of other recordings */
+    /* the checkpoint is of another network, of other settings or of other recordings, or the log of another training */
     TERN_ERROR_CHECKPOINT_OTHER = 116,
     TERN_ERROR_REFERENCE_OTHER = 117,   /* the reference's numbers do not belong to the image */
     TERN_ERROR_STEPS = 118,             /* more than 4,294,967,295 steps in total */

@@ -65,6 +65,29 @@ static bool is_there(int fd, const char *name)
            mine.st_ino == named.st_ino;
 }
 
+/* Nothing, or the number of a process: else the file is of somebody who calls files NAME.lock, too. */
+static bool is_lock(int fd)
+{
+    struct stat info;
+    char text[24];
+    if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) return true; /* a folder's own lock */
+    if (!S_ISREG(info.st_mode) || info.st_size >= (off_t)sizeof text) return false;
+    const ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    if (n < 0) return false;
+    text[n] = 0;
+    return strspn(text, "0123456789\n") == (size_t)n;
+}
+
+static tern_status foreign(const char *path, const char *option, const char *name, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, option,
+                                  "cannot lock the output: there is a file %s that Tern did not write; it would be "
+                                  "replaced and removed",
+                                  name),
+                   "move it away, or choose another name for the output");
+    return TERN_ERR_IO;
+}
+
 tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags)
 {
     struct stat info;
@@ -76,12 +99,16 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
         return refuse(path, option, "its folder", diags);
     }
     for (int i = 0; i < 100; ++i) {
-        int fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        int fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
         if (fd < 0 && there && S_ISDIR(info.st_mode) && (errno == EACCES || errno == EPERM || errno == EROFS)) {
             snprintf(l->path, sizeof l->path, "%s", path); /* nothing can be made beside the folder: its own lock */
             fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         }
         if (fd < 0) return refuse(path, option, l->path, diags);
+        if (!is_lock(fd)) {
+            close(fd);
+            return foreign(path, option, l->path, diags);
+        }
         if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             const tern_status s = busy(fd, path, option, diags);
             close(fd);

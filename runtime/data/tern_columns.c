@@ -145,6 +145,13 @@ int tern__time_unit(const tern__column *t, uint32_t n, bool *odd)
     return *odd ? 0 : 6;
 }
 
+void tern__assume_on(tern_stream *s)
+{
+    char *said = s->info.assumed;
+    const size_t n = strlen(said);
+    snprintf(said + n, sizeof s->info.assumed - n, "%sno polarities: every event ON", n != 0 ? "; " : "");
+}
+
 void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d)
 {
     for (size_t i = 0; d != NULL && i < d->n; ++i)

@@ -309,6 +309,7 @@ static tern_status find_meaning(tern_stream *s, layout *lay, bool ordered, tern_
     const bool unit = s->opt.meaning.time_unit == NULL && !lay->unit_named;
     snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s%s", columns, !ordered && unit ? "; " : "",
              unit ? "times in " : "", unit ? tern__unit_name(lay->power) : "");
+    if (lay->at[TERN__COL_P] < 0 && !s->info.units) tern__assume_on(s);
     return TERN_OK;
 }
 

@@ -460,6 +460,13 @@ tern_status tern__zip_check(const tern__base *base, const tern__zip_entry *e, te
     return st;
 }
 
+bool tern__zip_twice(const tern__zip_entry *a, const tern__zip_entry *b, char why[200])
+{
+    if (strcmp(a->name, b->name) != 0) return false;
+    snprintf(why, 200, "the zip file holds '%.40s' twice: which one is meant?", a->name);
+    return true;
+}
+
 typedef struct zip_list {
     tern__zip_entry *out;
     size_t *n;
@@ -473,6 +480,8 @@ static tern_status add_to_list(void *ud, const tern__zip_entry *e)
         snprintf(l->why, 200, "the zip file holds more than %d arrays", TERN__ZIP_ENTRIES);
         return TERN_ERR_LIMIT;
     }
+    for (size_t i = 0; i < *l->n; ++i)
+        if (tern__zip_twice(&l->out[i], e, l->why)) return TERN_ERR_FORMAT;
     l->out[(*l->n)++] = *e;
     return TERN_OK;
 }

@@ -64,4 +64,7 @@ tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
 tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES],
                                 size_t *n, char text[200]);
 
+/* Have two entries one name? Then what is wrong stands in `text`: other programs take the one or the other. */
+bool tern__zip_twice(const tern__zip_entry *a, const tern__zip_entry *b, char text[200]);
+
 #endif /* TERN_NPY_H */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_store_internal.h"
+#include <stdlib.h>
 #include <string.h>
 #include "tern_write.h"
 
@@ -94,11 +95,31 @@ static tern_status read_headers(tern_store *s, tern_diags *d, tern_status st, ch
     return st;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const tern__zip_entry *const *)a)->name, (*(const tern__zip_entry *const *)b)->name);
+}
+
+static tern_status names_differ(const tern_store *s, char why[200])
+{
+    const tern_alloc alloc = s->arena->alloc;
+    if (s->n < 2) return TERN_OK;
+    const tern__zip_entry **e = alloc.fn(alloc.ud, NULL, s->n * sizeof *e);
+    if (e == NULL) return TERN_ERR_MEMORY;
+    for (size_t i = 0; i < s->n; ++i) e[i] = &s->places[i].entry;
+    qsort(e, s->n, sizeof *e, by_name);
+    bool twice = false;
+    for (size_t i = 1; i < s->n && !twice; ++i) twice = tern__zip_twice(e[i - 1], e[i], why);
+    alloc.fn(alloc.ud, e, 0);
+    return twice ? TERN_ERR_FORMAT : TERN_OK;
+}
+
 tern_status tern__store_npz_list(tern_store *s, tern_diags *d)
 {
     char why[200] = "";
     tern_status st = tern__zip_each(&s->base, s->arena->alloc, add_entry, s, why);
     if (st == TERN_ERR_LIMIT) snprintf(why, sizeof why, "holds more than %d arrays", TERN_STORE_ARRAYS);
+    if (st == TERN_OK) st = names_differ(s, why);
     return read_headers(s, d, st, why);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "tern_axes.h"
 #include "tern_columns.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -408,6 +409,13 @@ static void backwards(const char *file, const tern_stream_counts *c, bool repair
 
 static void implausible(const char *file, const tern_stream_counts *c, tern_diags *d)
 {
+    const double first_s = (double)(int64_t)c->zero_us * 1e-6, year_s = 365.25 * 86400;
+    enum { YEARS = 300 /* clocks count from 1970 or later */ };
+    if (c->n_events != 0 && fabs(first_s) > YEARS * year_s)
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, file, 0, NULL,
+                                      "the first event is at %.4g s, which is %.0f years: are these the times?",
+                                      first_s, first_s / year_s),
+                       "nanoseconds since 1970, perhaps: --time-unit ns of `tern data`");
     if (c->n_slow != 0)
         tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, file, 0, NULL,
                                       "there is an event in %.4g s only, %.4g hours long: are these the times?",

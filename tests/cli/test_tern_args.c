@@ -164,10 +164,16 @@ static void help(void)
 static void nearest(void)
 {
     static const char *const words[] = { "train", "eval", "explain", "doctor" };
+    static const char *const options[] = { "--seed", "--set", "--presentations" };
     CHECK_STR(tern_nearest("trian", words, 4), "train");
     CHECK_STR(tern_nearest("evla", words, 4), "eval");
     CHECK_STR(tern_nearest("explian", words, 4), "explain");
     CHECK_STR(tern_nearest("docter", words, 4), "doctor");
+    /* an abbreviation, unless it is one of several */
+    CHECK_STR(tern_nearest("do", words, 4), "doctor");
+    CHECK(tern_nearest("d", words, 4) == NULL);
+    CHECK_STR(tern_nearest("--pres", options, 3), "--presentations");
+    CHECK_STR(tern_nearest("--se", options, 3), "--set");
     CHECK(tern_nearest("xyz", words, 4) == NULL);
     char longer[300];
     memset(longer, 'a', sizeof longer - 1);

@@ -185,6 +185,17 @@ same p.jsonl p.jsonl.keep "the log of a refused resume"
 sed '1s/,.*/,2/; s/^/data\//' data/labels.csv >swapped.csv
 run 1 train net.lua --data swapped.csv --presentations 9 -o p.tern --log p.jsonl --resume
 says 'E0116.*other recordings'
+# the log of another training: of another seed, with other samples, of the reference
+for other in '--seed 9' '--samples 3' '--engine reference'; do
+    rm -f other.*
+    run 0 train net.lua --data data --presentations 5 $other -o other.tern --log p.jsonl
+    cp p.jsonl other.keep
+    run 1 train net.lua --data data --presentations 9 -o p.tern --log p.jsonl --resume
+    says 'E0116.*the log is of another training'
+    same p.jsonl other.keep "the log of another training ($other)"
+    same p.tern p.keep "the image, with the log of another training ($other)"
+done
+cp p.jsonl.keep p.jsonl
 cp -r data moved
 run 0 train net.lua --data moved --presentations 9 -o p.tern --log p.jsonl --resume
 run 0 train net.lua --data data --presentations 9 -o q.tern --log q.jsonl

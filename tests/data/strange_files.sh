@@ -79,6 +79,10 @@ expect 0 '"assumed":"columns x, y, p, t; times in microseconds"' info xypt.csv -
 expect 1 'TERN-E0463.*almost none of its events can be used: 39 have' info xypt.csv --columns t,x,y,p
 expect 2 'TERN-E0110.*columns are' info xypt.csv --columns t,x
 expect 0 '^span      39.000000 s' info xypt.csv --time-unit ms
+{ printf '\223NUMPY\1\0\166\0'
+  printf "%-117s\n" "{'descr': [('t', '<i8'), ('x', '<i2'), ('y', '<i2')], 'fortran_order': False, 'shape': (20,), }"
+  head -c 240 /dev/zero; } >nop.npy
+expect 0 '^read as   times in microseconds; no polarities: every event ON' info nop.npy
 awk -F, 'NR > 1 { printf "%.18e %s %s %s\n", $1 * 500, $2, $3, $4 }' plain.csv >savetxt.txt
 expect 0 'TERN-W0464.*whole ones: read as microseconds' info savetxt.txt
 sed 's/^5000,/3600005000,/' plain.csv >wild.csv

@@ -114,6 +114,29 @@ static void truths(bool deflated)
     free(z.b.p);
 }
 
+/* Two arrays of one name: NumPy takes the last one, other programs the first one. */
+static void twice(bool deflated)
+{
+    static const int64_t ones[ITEMS] = { 1, 0, 1 };
+    static const char *const names[] = { "t", "x", "y", "w", "t" };
+    for (size_t n = 4; n <= 5; ++n) {
+        zip z = { 0 };
+        tern_recording rec;
+        int64_t v[ITEMS];
+        for (size_t i = 0; i < n; ++i) {
+            char name[16];
+            snprintf(name, sizeof name, "%s.npy", names[i]);
+            zip_numbers(&z, name, "'<i4'", 4, "400,", ones, ITEMS, deflated);
+        }
+        zip_end(&z);
+        CHECK_EQ(events_of(&z.b, &rec), n == 4);
+        CHECK_EQ(reported(417, "holds 't' twice"), n == 5);
+        CHECK_EQ(store_of(&z.b, v), n == 4);
+        CHECK_EQ(reported(150, "holds 't' twice"), n == 5);
+        free(z.b.p);
+    }
+}
+
 static void stores(bool deflated)
 {
     bytes b = { 0 };
@@ -237,6 +260,7 @@ int main(void)
         recordings(deflated != 0);
         stores(deflated != 0);
         truths(deflated != 0);
+        twice(deflated != 0);
     }
     gzip_ends();
 #if TERN_HAVE_HDF5

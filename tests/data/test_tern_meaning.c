@@ -69,6 +69,16 @@ static void refused(const char *what, const char *path, const tern_meaning *told
 
 static void write_text(const char *path, const char *text) { fixture_write(path, text, strlen(text)); }
 
+/* What holds no polarities, or under a name that is not known, says so. */
+static void no_polarities(const char *path, const char *assumed)
+{
+    read_all(path, NULL);
+    CHECK_EQ(res.st, TERN_OK);
+    CHECK_STR(res.about.assumed, assumed);
+    CHECK_EQ(res.n, SAMPLE_EVENTS);
+    for (size_t i = 0; i < res.n; ++i) CHECK_EQ(res.e[i].on, 1);
+}
+
 /* ---- text ---- */
 
 /* The sample in this order of columns; times in units of 10^power microseconds with `digits` behind the point. */
@@ -133,6 +143,13 @@ static void text_columns(void)
         if (strncmp(cases[i].head, "34", 2) == 0 || cases[i].head[0] == '%')
             CHECK(cases[i].head[1] == ' ' || (res.about.width == 34 && res.about.height == 34));
     }
+    write_csv("a.csv", "t,x,y\n", "txy", ',', 0, 0);
+    no_polarities("a.csv", "times in microseconds; no polarities: every event ON");
+    write_csv("a.csv", "t_us,x,y,sign\n", "txyp", ',', 0, 0);
+    no_polarities("a.csv", "no polarities: every event ON");
+    write_text("a.csv", "t,unit\n5,1\n"); /* units have none */
+    read_all("a.csv", NULL);
+    CHECK_STR(res.about.assumed, "times in microseconds");
     /* what is given holds, with and without a heading */
     write_csv("a.csv", "", "y-xtp", ',', 3, 3);
     comes_out("told", "a.csv", &(tern_meaning){ .columns = "y,-,x,t,p", .time_unit = "ms" }, "");
@@ -156,8 +173,25 @@ static void text_columns(void)
           res.c.n_backwards == 1); /* t, x, y, p with times that go back */
 }
 
+/* Nanoseconds since 1970 in whole numbers, which are taken for microseconds. */
+static void since_1970(void)
+{
+    write_text("a.csv", "t,x,y,p\n1700000000000000000,1,1,1\n1700000000001000000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(res.st == TERN_OK && fixture_has(&res.diags, 464, TERN_SEV_WARNING));
+    read_all("a.csv", &(tern_stream_options){ .meaning.time_unit = "ns" });
+    CHECK(res.n == 2 && res.e[1].t_us == 1000 && res.diags.n == 0);
+    write_text("a.csv", "t,x,y,p\n1700000000000000,1,1,1\n1700000000001000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(res.n == 2 && res.e[1].t_us == 1000 && res.diags.n == 0);
+    write_text("a.csv", "t,x,y,p\n-1700000000000000000,1,1,1\n-1699999999999999000,2,1,1\n");
+    read_all("a.csv", NULL);
+    CHECK(fixture_has(&res.diags, 464, TERN_SEV_WARNING));
+}
+
 static void text_units(void)
 {
+    since_1970();
     /* whole microseconds, written as reals */
     write_csv("a.csv", "", "txyp", ' ', 0, 18);
     comes_out("whole reals", "a.csv", NULL, "columns t, x, y, p; times in microseconds");

@@ -37,6 +37,13 @@ for words in '-o o.tern' '-o o.tern --log x.jsonl' '-o x.tern --log o.jsonl' '-o
     # shellcheck disable=SC2086
     refused $holder $job 2 $words
 done
+# a hard link is the same file by another name, and the log is written where it is
+ln o.jsonl hard.jsonl
+cp o.jsonl ../log.before
+# shellcheck disable=SC2086
+"$tern" $job 2 -o x.tern --log hard.jsonl >../out 2>../err </dev/null && fail "--log: a hard link to the other's log"
+grep -q 'error TERN-E0129.*hard link' ../err || fail "--log: a hard link: $(cat ../err)"
+cmp o.jsonl ../log.before || fail "the other's log was changed through a hard link"
 refused $holder eval ../in/t.tern --data ../in/dat --per-recording o.jsonl
 refused $holder report ../in/t.tern -o o.tern
 # who only reads is not locked out
@@ -52,6 +59,35 @@ holder=
 "$tern" train ../in/net.lua --data ../in/dat --presentations 2 -o o.tern --log o.jsonl >/dev/null 2>../err ||
     fail "after the holder was killed: $(cat ../err)"
 tidy "after a training"
+
+# what is called NAME.lock and is none stays as it is
+begin_run
+for kind in text number pipe; do
+    rm -f o.tern.lock
+    case $kind in
+    text) echo precious >o.tern.lock ;;
+    number) printf '%040d' 1 >o.tern.lock ;;
+    pipe) mkfifo o.tern.lock ;;
+    esac
+    cp -R o.tern.lock ../lock.before
+    # shellcheck disable=SC2086
+    "$tern" $job 2 -o o.tern >../out 2>../err </dev/null
+    [ $? -eq 1 ] || fail "a $kind o.tern.lock: status 0"
+    grep -q 'error TERN-E0302.*that Tern did not write' ../err || fail "a $kind o.tern.lock: $(cat ../err)"
+    [ ! -e o.tern ] || fail "a $kind o.tern.lock: o.tern was written"
+    case $kind in
+    pipe) [ -p o.tern.lock ] ;;
+    *) cmp o.tern.lock ../lock.before ;;
+    esac || fail "a $kind o.tern.lock was changed"
+    rm -rf ../lock.before
+done
+for left in '' 4711; do # of a killed process
+    rm -f o.tern.lock
+    echo $left >o.tern.lock
+    # shellcheck disable=SC2086
+    "$tern" $job 2 -o o.tern >../out 2>../err </dev/null || fail "a lock that was left: $(cat ../err)"
+    [ ! -e o.tern.lock ] || fail "a lock that was left is there still"
+done
 
 # every other output, locked by a program of another kind
 for name in convert convert_npz split digits taxels encode view compile report eval synth; do

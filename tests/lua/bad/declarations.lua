@@ -89,6 +89,8 @@ local a = tern.input{ name = "a", size = 1 }
 a.size = 4 --> E0203 cannot be changed
 --# a call that does not exist
 tern.conect{} --> E0203 did you mean tern.connect?
+--# a function cut short
+tern.visi{} --> E0203 did you mean tern.visible?
 --# tern cannot be changed
 tern.input = nil --> E0203 tern cannot be changed
 --# an image outside the folder

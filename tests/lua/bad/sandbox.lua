@@ -129,6 +129,20 @@ pcall(string.match, ("a"):rep(3000), "(.-)(.-)(.-)(.-)b") --> E0204 used up its 
 --# gmatch that backtracks for ever
 --# seconds 0.05
 for _ in ("x"):rep(3000):gmatch("x*x*x*x*y") do end --> E0204 used up its work limit
+--# the next key of a table that has been emptied
+--# seconds 0.05
+local t = {}
+for i = 1, 1e5 do t[i] = i end
+for i = 1, 1e5 do t[i] = nil end
+for i = 1, 2e4 do next(t) end --> E0204 used up its work limit
+error("reached")
+--# pairs of a table that has been emptied
+--# seconds 0.05
+local t = {}
+for i = 1, 5e4 do t["k" .. i] = i end
+for i = 1, 5e4 do t["k" .. i] = nil end
+for i = 1, 1e4 do pairs(t) end --> E0204 used up its work limit
+error("reached")
 --# long plain finds
 --# seconds 0.05
 local a, b = ("a"):rep(60000), ("a"):rep(30000) .. "b"

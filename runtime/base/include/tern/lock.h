@@ -31,8 +31,8 @@ typedef struct tern_lock {
 
 /* Takes the lock of `path`, a file or folder that may not exist yet; of a symbolic link, of what it leads to. Devices
  * and pipes are not locked, nor names in missing folders (fd -1, TERN_OK). TERN_ERR_IO and code 129 if
- * another process has it, with its number; code 302 if there can be no lock file. `option` names the argument that
- * gave the path. */
+ * another process has it, with its number; code 302 if there can be no lock file, or one of this name holds something
+ * else than a process number: that file stays as it is. `option` names the argument that gave the path. */
 tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags);
 /* Removes the lock file. No effect without a lock. */
 void tern_lock_drop(tern_lock *l);
