@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include "tern/file.h"
 #include "tern_errors.h"
+#include "tern_opened.h"
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_run_engine.h"
@@ -250,7 +251,7 @@ static tern_status open_lines(tern_eval *j)
     struct stat info;
     tern_status s = tern_cli_log_check(path, "--per-recording", "{\"recording\":", &j->diags);
     if (s != TERN_OK) return s;
-    if (strncmp(path, "/dev/", 5) == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
+    if (tern_opened(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
         j->lines = fopen(path, "wb");
         return j->lines != NULL ? TERN_OK : tern_cli_log_fault(path, "--per-recording", &j->diags);
     }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "tern/file.h"
 #include "tern_errors.h"
+#include "tern_opened.h"
 #include "tern_cli_train.h"
 
 #define LOG_MAX_BYTES ((uint64_t)1 << 30)
@@ -204,19 +205,27 @@ static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags
 
 /* The lock beside a file is of its name, but the log is written where it is: a hard link is the same file by another
  * name. So the file itself is locked, too, before it is emptied. */
+static tern_status lock_file(const tern_train_log *log, int fd, tern_diags *diags)
+{
+    const char *path = log->path;
+    if (tern_opened(path)) return TERN_OK;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return TERN_OK; /* or no locks here */
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, path, 0, "--log",
+                                  "another job is writing this file, by another of its names (a hard link)"),
+                   "wait for it, end it, or give another name");
+    return TERN_ERR_IO;
+}
+
 static tern_status open_file(tern_train_log *log, bool append, tern_diags *diags)
 {
     struct stat info;
     const int fd = open(log->path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : 0), 0666);
     if (fd < 0) return tern_cli_log_fault(log->path, "--log", diags);
-    const bool file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && strncmp(log->path, "/dev/", 5) != 0;
-    if (file && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, log->path, 0, "--log",
-                                      "another job is writing this file, by another of its names (a hard link)"),
-                       "wait for it, end it, or give another name");
+    const bool file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    if (file && lock_file(log, fd, diags) != TERN_OK) {
         close(fd);
         return TERN_ERR_IO;
-    } /* no locks here: nothing can be kept apart */
+    }
     const bool empty = append || !file || ftruncate(fd, 0) == 0;
     log->file = empty ? fdopen(fd, append ? "ab" : "wb") : NULL;
     if (log->file != NULL) return TERN_OK;
@@ -231,8 +240,11 @@ tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head
     char first;
     if (resume && tern_file_exists(log->path) && tern_file_head(log->path, &first, 1) != 0) {
         kept k = { .presentations = presentations, .validated = validated };
-        const tern_status s = cut_back(log, head, &k, diags);
+        const int old = open(log->path, O_RDONLY | O_CLOEXEC); /* cutting makes a new file */
+        tern_status s = old < 0 ? TERN_OK : lock_file(log, old, diags);
+        if (s == TERN_OK) s = cut_back(log, head, &k, diags);
         if (s == TERN_OK) tell_gap(log, &k, diags);
+        if (old >= 0) close(old);
         return s == TERN_OK ? open_file(log, true, diags) : s;
     }
     /* a training without log may be resumed with one */

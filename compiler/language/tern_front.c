@@ -105,9 +105,7 @@ static tern_status describe(tern__front *f, script *s)
     const int status = lua_pcall(L, 1, 0, 1);
     if (f->n_sources == 0) f->sources[0] = (tern__source){ "", s->file }; /* failed before the source was read */
     if (status != LUA_OK) tern__sandbox_failed(f, status);
-    f->closing = true;
-    f->L = NULL;
-    lua_close(L);
+    tern__sandbox_end(f);
     if (status != LUA_OK && f->trip == TERN__TRIP_HOST) return TERN_ERR_MEMORY;
     if (status == LUA_OK) tern__sets_finish(f);
     if (f->n_errors == 0) tern__settings_finish(f);

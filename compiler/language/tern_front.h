@@ -82,6 +82,15 @@ typedef struct tern__set {
     bool used;
 } tern__set;
 
+/* Blocks of memory by their address: open addressing, `room` is a power of two or 0. */
+typedef struct tern__blocks {
+    struct tern__block {
+        uintptr_t at; /* 0: free */
+        size_t bytes;
+    } * slots;
+    size_t n, room;
+} tern__blocks;
+
 typedef struct tern__front {
     lua_State *L;
     tern_arena *arena;
@@ -92,7 +101,8 @@ typedef struct tern__front {
     size_t memory_limit, memory_used;
     uint64_t work, work_limit; /* units of TERN__WORK_PER_SECOND */
     size_t longest_text;       /* bytes of the longest Lua string so far: what one instruction can cost */
-    uint32_t n_blocks[64];     /* live blocks of 2^k bytes or more, for each k */
+    tern__blocks blocks;       /* large ones of the Lua state */
+    size_t table_bytes;        /* of a table without its places */
     tern__trip trip;
     bool text_too_long; /* the last refusal was of one long string */
     bool host_refused;  /* ... came from the allocator, not from the limit */
@@ -122,13 +132,14 @@ tern__front *tern__front_of(lua_State *L);
 
 /* ---- tern_sandbox.c ---- */
 lua_State *tern__sandbox_new(tern__front *f);              /* NULL: not enough memory */
+void tern__sandbox_end(tern__front *f);                    /* the state and what its allocator keeps */
 void tern__sandbox_watch(lua_State *L);                    /* from here on work is counted */
 int tern__sandbox_handler(lua_State *L);                   /* message handler: error -> diagnostic */
 void tern__sandbox_failed(tern__front *f, int lua_status); /* after a failed call: diagnostics of limits */
 void tern__charge(lua_State *L, uint64_t units);           /* counts work; raises when it is used up */
-/* After a walk through a table that has been charged with `charged` units: what empty places may have taken besides. A
- * table keeps them when its keys are removed; how many is not told, so it is the largest block in use. */
-void tern__charge_walk(lua_State *L, uint64_t charged);
+/* After a walk through the table at index `table` that has been charged with `charged` units: what empty places have
+ * taken besides. A table keeps its places when their keys are removed. */
+void tern__charge_walk(lua_State *L, int table, uint64_t charged);
 bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_line); /* of the running Lua function */
 void tern__keep_place(lua_State *L); /* notes it for errors of memory; not from the allocator */
 int tern__raise_trip(lua_State *L, tern__trip why);

@@ -120,7 +120,7 @@ static int lib_pairs(lua_State *L)
         if ((n & 1023) == 0) tern__charge(L, 8192u);
     }
     tern__charge(L, 8u * ((uint64_t)n & 1023u));
-    tern__charge_walk(L, 8u * (uint64_t)n);
+    tern__charge_walk(L, 1, 8u * (uint64_t)n);
     if (!sorted) merge_sort(L, 2, n, key_less);
     lua_pushinteger(L, n);
     lua_pushinteger(L, 0);
@@ -143,7 +143,7 @@ static int lib_next(lua_State *L) /* the smallest key after the one given */
         if ((++n & 1023u) == 0) tern__charge(L, 16384u);
     }
     tern__charge(L, 2u + 16u * (n & 1023u));
-    tern__charge_walk(L, 2u + 16u * n);
+    tern__charge_walk(L, 1, 2u + 16u * n);
     lua_settop(L, 3);
     if (lua_isnil(L, 3)) return 1;
     lua_pushvalue(L, 3);

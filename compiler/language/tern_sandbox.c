@@ -61,22 +61,72 @@ void tern__keep_place(lua_State *L)
     }
 }
 
-/* Keeps account of the blocks that are in use, by their power of two. */
-static void count_block(tern__front *f, size_t bytes, bool made)
+/* ---- large blocks: what tables are made of ---- */
+
+enum { LARGE = 1024 /* bytes; going through fewer costs nothing to speak of */ };
+
+/* Where a block is, or would be. */
+static size_t slot_of(const tern__blocks *b, uintptr_t at)
 {
-    unsigned k = 0;
-    for (; (bytes >>= 1) != 0;) ++k;
-    f->n_blocks[k] += made ? 1u : (uint32_t)-1;
+    size_t i = (size_t)(((uint64_t)at >> 4) * 0x9E3779B97F4A7C15u >> 32) & (b->room - 1);
+    while (b->slots[i].at != 0 && b->slots[i].at != at) i = (i + 1) & (b->room - 1);
+    return i;
 }
 
-void tern__charge_walk(lua_State *L, uint64_t charged)
+static size_t block_bytes(const tern__blocks *b, uintptr_t at)
+{
+    return b->room == 0 || at == 0 ? 0 : b->slots[slot_of(b, at)].bytes;
+}
+
+/* Without memory for it a block is not noted: a walk through it then counts for less. */
+static void note_block(tern__front *f, const void *p, size_t bytes)
+{
+    tern__blocks *b = &f->blocks;
+    const tern_alloc alloc = f->arena->alloc;
+    if (bytes < LARGE || f->closing) return;
+    if (b->n >= b->room / 2) {
+        tern__blocks more = { .n = b->n, .room = b->room == 0 ? 256 : 2 * b->room };
+        more.slots = alloc.fn(alloc.ud, NULL, more.room * sizeof *more.slots);
+        if (more.slots == NULL) return;
+        memset(more.slots, 0, more.room * sizeof *more.slots);
+        for (size_t i = 0; i < b->room; ++i)
+            if (b->slots[i].at != 0) more.slots[slot_of(&more, b->slots[i].at)] = b->slots[i];
+        if (b->slots != NULL) (void)alloc.fn(alloc.ud, b->slots, 0);
+        *b = more;
+    }
+    b->slots[slot_of(b, (uintptr_t)p)] = (struct tern__block){ (uintptr_t)p, bytes };
+    ++b->n;
+}
+
+static void forget_block(tern__front *f, uintptr_t at)
+{
+    tern__blocks *b = &f->blocks;
+    if (b->room == 0 || f->closing) return;
+    size_t hole = slot_of(b, at);
+    if (b->slots[hole].at == 0) return;
+    --b->n;
+    b->slots[hole] = (struct tern__block){ 0, 0 };
+    for (size_t i = (hole + 1) & (b->room - 1); b->slots[i].at != 0; i = (i + 1) & (b->room - 1)) {
+        const struct tern__block moved = b->slots[i]; /* it may have stood here because of the hole */
+        b->slots[i] = (struct tern__block){ 0, 0 };
+        b->slots[slot_of(b, moved.at)] = moved;
+    }
+}
+
+/* Lua does not tell how many places a table has. But its allocator knows every block, and a table's first bytes point
+ * to those that it is made of. */
+void tern__charge_walk(lua_State *L, int table, uint64_t charged)
 {
     enum { BYTES = 256 /* of empty places, for a unit */ };
     const tern__front *f = tern__front_of(L);
-    unsigned k = 63;
-    while (k > 0 && f->n_blocks[k] == 0) --k;
-    const uint64_t units = ((uint64_t)1 << k) / BYTES;
-    if (units > charged) tern__charge(L, units - charged);
+    const char *head = lua_topointer(L, table);
+    uint64_t bytes = 0;
+    for (size_t at = 0; at + sizeof(uintptr_t) <= f->table_bytes; at += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, head + at, sizeof word);
+        bytes += block_bytes(&f->blocks, word);
+    }
+    if (bytes / BYTES > charged) tern__charge(L, bytes / BYTES - charged);
 }
 
 /* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL.
@@ -88,7 +138,7 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
     const size_t had = ptr == NULL ? 0 : old_bytes;
     if (bytes == 0) {
         if (ptr != NULL) (void)alloc.fn(alloc.ud, ptr, 0);
-        if (ptr != NULL) count_block(f, had, false);
+        if (had >= LARGE) forget_block(f, (uintptr_t)ptr);
         f->memory_used -= had;
         return NULL;
     }
@@ -104,6 +154,10 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
         f->work += 4u + bytes / 64u;
         if (ptr == NULL && old_bytes == LUA_TSTRING && bytes > f->longest_text) f->longest_text = bytes;
     }
+    /* a table whose keys are counted again keeps its array */
+    if (ptr != NULL && bytes == had) f->work += bytes / 256u;
+    if (ptr == NULL && old_bytes == LUA_TTABLE) f->table_bytes = bytes;
+    const uintptr_t was = (uintptr_t)ptr;
     void *p = alloc.fn(alloc.ud, ptr, bytes);
     if (p == NULL && bytes <= had) p = ptr;
     if (p == NULL) {
@@ -111,8 +165,8 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
         f->text_too_long = false;
         return NULL;
     }
-    if (ptr != NULL) count_block(f, had, false);
-    count_block(f, bytes, true);
+    if (had >= LARGE) forget_block(f, was);
+    note_block(f, p, bytes);
     f->memory_used = f->memory_used - had + bytes;
     return p;
 }
@@ -191,10 +245,24 @@ void tern__charge(lua_State *L, uint64_t units)
     if (f->work > f->work_limit || f->trip != TERN__TRIP_NONE) tern__raise_trip(L, TERN__TRIP_WORK);
 }
 
+void tern__sandbox_end(tern__front *f)
+{
+    const tern_alloc alloc = f->arena->alloc;
+    lua_State *L = f->L;
+    f->closing = true;
+    f->L = NULL;
+    if (L != NULL) lua_close(L);
+    if (f->blocks.slots != NULL) (void)alloc.fn(alloc.ud, f->blocks.slots, 0);
+    f->blocks = (tern__blocks){ 0 };
+}
+
 lua_State *tern__sandbox_new(tern__front *f)
 {
     lua_State *L = lua_newstate(script_alloc, f);
-    if (L == NULL) return NULL;
+    if (L == NULL) {
+        tern__sandbox_end(f);
+        return NULL;
+    }
     *(tern__front **)lua_getextraspace(L) = f;
     f->L = L;
     return L;

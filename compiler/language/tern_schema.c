@@ -489,7 +489,7 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
                 least = key;
         }
         tern__charge(L, 40u * n_visited);
-        tern__charge_walk(L, 40u * n_visited);
+        tern__charge_walk(L, arg, 40u * n_visited);
         if (least == NULL || ++n_seen > 5) break;
         last = least; /* stays alive: it is a key of the argument */
         char list[300] = "";

@@ -3,6 +3,7 @@
  */
 #include "tern/lock.h"
 #include "tern_errors.h"
+#include "tern_opened.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -73,7 +74,7 @@ static bool is_lock(int fd)
     if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) return true; /* a folder's own lock */
     if (!S_ISREG(info.st_mode) || info.st_size >= (off_t)sizeof text) return false;
     const ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    if (n < 0) return false;
+    if (n < 0) return true; /* it is locked, and cannot be read */
     text[n] = 0;
     return strspn(text, "0123456789\n") == (size_t)n;
 }
@@ -93,7 +94,7 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
     struct stat info;
     *l = (tern_lock)TERN_LOCK_NONE;
     const bool there = stat(path, &info) == 0;
-    if ((there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || strncmp(path, "/dev/", 5) == 0) return TERN_OK;
+    if ((there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || tern_opened(path)) return TERN_OK;
     if (!find_name(path, l->path, sizeof l->path)) {
         if (errno == ENOENT || errno == ENOTDIR) return TERN_OK; /* no such folder: writing the output tells that */
         return refuse(path, option, "its folder", diags);
@@ -105,15 +106,15 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
             fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         }
         if (fd < 0) return refuse(path, option, l->path, diags);
-        if (!is_lock(fd)) {
-            close(fd);
-            return foreign(path, option, l->path, diags);
-        }
         if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             const tern_status s = busy(fd, path, option, diags);
             close(fd);
             return s;
         } /* no locks here: nothing can be kept apart */
+        if (!is_lock(fd)) {
+            close(fd);
+            return foreign(path, option, l->path, diags);
+        }
         if (is_there(fd, l->path)) {
             char own[24];
             const int n = snprintf(own, sizeof own, "%ld\n", (long)getpid());

@@ -44,6 +44,12 @@ cp o.jsonl ../log.before
 "$tern" $job 2 -o x.tern --log hard.jsonl >../out 2>../err </dev/null && fail "--log: a hard link to the other's log"
 grep -q 'error TERN-E0129.*hard link' ../err || fail "--log: a hard link: $(cat ../err)"
 cmp o.jsonl ../log.before || fail "the other's log was changed through a hard link"
+cp o.tern y.tern # a training that is continued cuts its log back before it opens it
+# shellcheck disable=SC2086
+"$tern" $job 1000000 -o y.tern --log hard.jsonl --resume >../out 2>../err </dev/null && fail "--resume: a hard link"
+grep -q 'error TERN-E0129.*hard link' ../err || fail "--resume: a hard link: $(cat ../err)"
+cmp hard.jsonl ../log.before || fail "the other's log was cut back through a hard link"
+rm y.tern
 refused $holder eval ../in/t.tern --data ../in/dat --per-recording o.jsonl
 refused $holder report ../in/t.tern -o o.tern
 # who only reads is not locked out
@@ -60,6 +66,18 @@ holder=
     fail "after the holder was killed: $(cat ../err)"
 tidy "after a training"
 
+# a file below /dev is a file: a new training leaves nothing of the log that was there
+if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+    begin_run
+    shared=$(mktemp /dev/shm/tern-locks-XXXXXX)
+    for n in 3 1; do
+        # shellcheck disable=SC2086
+        "$tern" $job $n -o o.tern --log "$shared" >../out 2>../err </dev/null || fail "a log in /dev/shm: $(cat ../err)"
+    done
+    grep -q '"presentation": *1' "$shared" || fail "a log in /dev/shm: $(head -n 2 "$shared")"
+    grep -q '"presentation": *[23]' "$shared" && fail "a log in /dev/shm keeps lines of an older training"
+    rm -f "$shared"
+fi
 # what is called NAME.lock and is none stays as it is
 begin_run
 for kind in text number pipe; do

@@ -66,6 +66,7 @@ static bool digest(const char *path, char out[65])
 static void test_good(const char *dir)
 {
     static const char *const files[] = { "good/loops.lua",
+                                         "good/large.lua",
                                          "good/rules.lua",
                                          "files/main.lua",
                                          "../../models/tiny/tiny.lua",

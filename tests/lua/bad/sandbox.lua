@@ -143,6 +143,12 @@ for i = 1, 5e4 do t["k" .. i] = i end
 for i = 1, 5e4 do t["k" .. i] = nil end
 for i = 1, 1e4 do pairs(t) end --> E0204 used up its work limit
 error("reached")
+--# keys that are counted again and again, with a large array beside them
+--# seconds 0.05
+local t = { a = 1, b = 1 }
+for i = 1, 2^15 do t[i] = i end
+for i = 1, 1e5 do t.a = nil; t.c = 1; t.b = nil; t.a = 1; t.c = nil; t.b = 1 end --> E0204 used up its work limit
+error("reached")
 --# long plain finds
 --# seconds 0.05
 local a, b = ("a"):rep(60000), ("a"):rep(30000) .. "b"
