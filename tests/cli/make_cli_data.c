@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     tern_diags_init(&d);
     const bool ok = write_all(argv[1], recordings, &arena, &d);
     for (size_t i = 0; i < d.n; ++i) {
-        char text[1200];
+        char text[TERN_DIAG_BYTES];
         tern_diag_format(&d.list[i], text, sizeof text);
         fprintf(stderr, "%s\n", text);
     }

@@ -156,7 +156,7 @@ static void header_cases(void)
         CHECK_EQ(s, cases[i].status);
         CHECK(fixture_has(&d, cases[i].code, s == TERN_OK ? TERN_SEV_WARNING : TERN_SEV_ERROR));
         CHECK_EQ(r.n_events, 0);
-        char text[1200];
+        char text[TERN_DIAG_BYTES];
         for (size_t k = 0; k < d.n; ++k) CHECK(tern_diag_format(&d.list[k], text, sizeof text) > 20);
         tern_arena_free(&a);
     }

@@ -55,10 +55,11 @@ disturb() { # CASE CALL N|N! HOW (strace's words)
     # other programs (a pipe of gnuplot) do not meet such errors; Tern's own children are cases by themselves
     case $4 in error=*) follow='' ;; *) follow='-f --seccomp-bpf' ;; esac
     # shellcheck disable=SC2086
-    timeout -s ALRM 600 strace $follow -qq -o ../strace.log -e trace="$2" -e signal=none \
+    timeout -k 30 -s ALRM 600 strace $follow -qq -o ../strace.log -e trace="$2" -e signal=none \
         -e inject="$2:$4:when=${3%!}" "$tern" $words >../out 2>../err
     got=$?
     what="$1: $2 number ${3%!}, $4"
+    # 124: ended by timeout, whose signal is none of those that are injected
     [ $got -ne 124 ] || { fail "$what: no end within 600 s"; return; }
     if [ $got -eq 0 ]; then
         same_outputs "$what, status 0"

@@ -18,10 +18,10 @@ command -v clang >/dev/null || { echo "FAILED: needs clang: apt-get install clan
 mkdir -p "$work/corpus" "$work/found" || exit 1
 work=$(cd "$work" && pwd)
 build=$work/build unseen=
-[ -z "${TERN_FUZZ_BLIND-}" ] || build=$work/blind unseen=-fno-sanitize-coverage=trace-cmp
+[ "${TERN_FUZZ_BLIND:-0}" = 0 ] || build=$work/blind unseen=-fno-sanitize-coverage=trace-cmp
 build() {
     cmake -G Ninja -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-        "-DCMAKE_C_FLAGS=$unseen" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTERN_FUZZ=ON -DTERN_BUILD_TESTS=OFF \
+        ${unseen:+"-DCMAKE_C_FLAGS=${CFLAGS-} $unseen"} -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTERN_FUZZ=ON -DTERN_BUILD_TESTS=OFF \
         "-DTERN_SANITIZE=address,undefined,float-cast-overflow" &&
         cmake --build "$build" ${TERN_FUZZ_JOBS:+-j "$TERN_FUZZ_JOBS"} --target fuzz_all
 }

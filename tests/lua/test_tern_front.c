@@ -20,7 +20,7 @@ static tern_arena arena;
 
 static void show(void)
 {
-    char text[1200];
+    char text[TERN_DIAG_BYTES];
     for (size_t i = 0; i < diags.n; ++i) {
         (void)tern_diag_format(&diags.list[i], text, sizeof text);
         printf("  %s\n", text);

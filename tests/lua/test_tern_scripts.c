@@ -120,7 +120,7 @@ static void run(const char *file, test_case *c)
     }
     for (int k = 0; k < c->n_expect; ++k) CHECK_EQ(c->expect[k].times, 0);
     if (tern_check_failed != before) {
-        char text[1200];
+        char text[TERN_DIAG_BYTES];
         printf("  case \"%s\" of %s: status %d (%s), diagnostics:\n", c->title, file, (int)s, tern_status_text(s));
         for (size_t i = 0; i < diags.n; ++i) {
             (void)tern_diag_format(&diags.list[i], text, sizeof text);

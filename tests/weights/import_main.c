@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     static tern_model model;
     static tern_diags diags;
     tern_arena arena;
-    char text[1024];
+    char text[TERN_DIAG_BYTES];
     if (argc != 6 || strcmp(argv[1], "import") != 0 || strcmp(argv[4], "-o") != 0) return 2;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
