@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 for library; do
     "$nm" -A -g "$library" 2>"$work/nm.err" >"$work/nm.out" || { cat "$work/nm.err"; exit 1; }
     name=$(basename "$library" .a)
-    sed 's/^[^ ]*:\([^: ]*\):/\1 /' "$work/nm.out" | awk -v layer="${name#libtern_}" '
+    sed 's/^.*:\([^: ]*\.o\):/\1 /' "$work/nm.out" | awk -v layer="${name#libtern_}" '
         { sub(/\.c\.o$/, "", $1) }
         $(NF - 1) == "U" { print layer, "u", $NF, $1 }
         $(NF - 1) ~ /^[TDBRCV]$/ { print layer, "d", $NF, $1 }'

@@ -5,17 +5,16 @@
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
-cc=$1 cxx=$2 flags=$(printf %s "$3" | sed 's/^/-I/; s/:/ -I/g')
+cc=$1 cxx=$2 CPATH=$3
+export CPATH # compilers take it as folders of -I; a name may have blanks
 shift 3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ $# -ge "${TERN_HEADERS_LEAST:-15}" ] || { echo "headers: only $# headers"; exit 1; }
 failed=0
 try() { # WHAT: compiles $work/try.c as either language
-    # shellcheck disable=SC2086
-    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -fsyntax-only -x c "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C"; head -n 5 "$work/err"; failed=1; }
-    # shellcheck disable=SC2086
-    "$cxx" -std=c++17 -Wall -Wextra -Wno-missing-field-initializers -Werror $flags -fsyntax-only -x c++ "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C++"; head -n 5 "$work/err"; failed=1; }
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C"; head -n 5 "$work/err"; failed=1; }
+    "$cxx" -std=c++17 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only -x c++ "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C++"; head -n 5 "$work/err"; failed=1; }
 }
 for header in "$@"; do
     printf '#include "%s"\n' "$header" >"$work/try.c"

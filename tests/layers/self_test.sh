@@ -27,13 +27,13 @@ grep -q 'base/planted.o uses tern_step of engine, which is not below it' "$work/
 # An include upward does not compile; one of its own does.
 for header in tern/model.h tern_plan.h tern_runner.h; do
     printf '#include "%s"\n' "$header" >"$work/include.c"
-    if "$cc" $(printf %s "$includes" | sed 's/^/-I/; s/:/ -I/g') -c "$work/include.c" -o "$work/include.o" 2>"$work/err"; then
+    if CPATH=$includes "$cc" -c "$work/include.c" -o "$work/include.o" 2>"$work/err"; then
         fail "an include of $header by the lowest layer compiles"
     fi
     grep -q "$header: No such file" "$work/err" || fail "an include of $header: $(cat "$work/err")"
 done
 printf '#include "tern/arena.h"\n' >"$work/include.c"
-"$cc" $(printf %s "$includes" | sed 's/^/-I/; s/:/ -I/g') -c "$work/include.c" -o "$work/include.o" || fail "an include of its own header does not compile"
+CPATH=$includes "$cc" -c "$work/include.c" -o "$work/include.o" || fail "an include of its own header does not compile"
 
 # Two headers with a name in common: each compiles alone, both together do not.
 mkdir "$work/tern"
