@@ -23,7 +23,7 @@ for clear in true false; do
     says "the line is gone"
     saved=$(sed -n 's/.*holds the training up to presentation \([0-9]*\)\..*/\1/p' err)
     [ "${saved:-0}" -ge 15 ] && [ $((saved % 5)) -eq 0 ] || fail "saved up to '$saved'"
-    says "tern train .*--device.* --resume"
+    says "tern'* train .*--device.* --resume"
     total=$((${saved:-15} + 8))
     board port net.lua --engine golden
     # shellcheck disable=SC2086

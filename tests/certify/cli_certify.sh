@@ -36,7 +36,7 @@ again() { rm -rf c && cp -r cert c; }
 want 0 'all as listed' "$net" --board icebreaker --lanes 1 $steps --key mine -o cert
 # before the work begins: a key that is none, and options that have no effect
 for key in /nope "$net"; do
-    want 1 'E0663.*--key: ssh-keygen reads no key' "$net" --board icebreaker --lanes 1 $steps --key $key -o early
+    want 1 'E0663.*--key: ssh-keygen reads no key' "$net" --board icebreaker --lanes 1 $steps --key "$key" -o early
     grep -q 'tern synth\|tern explain' out.txt && fail "the work began before the key was looked at"
 done
 want 1 'hint: make the folder above it first' "$net" --board icebreaker --lanes 1 $steps -o nodir/x
