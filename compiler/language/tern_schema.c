@@ -6,6 +6,7 @@
  * enums in the files that read them.
  */
 #include "tern_front.h"
+#include "tern_args.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -251,12 +252,8 @@ static size_t distance(const char *a, const char *b)
 
 const char *tern__nearest(const char *word, const char *const *names, size_t n)
 {
-    const char *best = NULL;
-    size_t least = 3, n_longer = 0;                       /* at most 2 changes */
-    for (size_t i = 0; i < n && strlen(word) >= 2; ++i) { /* the only one that begins so */
-        if (strncmp(word, names[i], strlen(word)) != 0) continue;
-        best = ++n_longer == 1 ? names[i] : NULL;
-    }
+    const char *best = tern_only_longer(word, names, n);
+    size_t least = 3; /* at most 2 changes */
     if (best != NULL) return best;
     for (size_t i = 0; i < n; ++i) {
         const size_t d = distance(word, names[i]);

@@ -87,8 +87,7 @@ static unsigned distance(const char *a, const char *b)
     return row[na % 3][nb];
 }
 
-/* The only candidate that begins with `word`, of two letters at least; else NULL. */
-static const char *longer(const char *word, const char *const *candidates, size_t n)
+const char *tern_only_longer(const char *word, const char *const *candidates, size_t n)
 {
     const char *found = NULL;
     const size_t bytes = strlen(word);
@@ -102,7 +101,7 @@ static const char *longer(const char *word, const char *const *candidates, size_
 
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n)
 {
-    const char *best = longer(word, candidates, n);
+    const char *best = tern_only_longer(word, candidates, n);
     if (best != NULL) return best;
     unsigned least = 1 + (unsigned)(strlen(word) / 3); /* about one error in three letters */
     for (size_t i = 0; i < n; ++i) {
