@@ -265,11 +265,15 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
 
 static tern_status open_log(job *j)
 {
+    uint64_t network;
+    const tern_status s = tern_network_digest(&j->model, &network);
+    if (s != TERN_OK) return s;
     const tern_train_head head = { .model = &j->model,
                                    .engine = j->run.engine->arithmetic,
                                    .samples = j->run.n_samples,
                                    .recordings = (uint32_t)j->frames.set.n,
                                    .seed = j->run.st.seed,
+                                   .network = network,
                                    .data = j->data,
                                    .validation = &j->v };
     return tern_train_log_open(&j->log, &head, j->o.resume, j->done, j->v.last, &j->diags);

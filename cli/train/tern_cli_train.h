@@ -44,6 +44,8 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
 
 /* Two models are the same network when their images without state are the same bytes. */
 tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
+/* FNV-1a of these bytes: the same network on any machine has the same digest. */
+tern_status tern_network_digest(const tern_model *model, uint64_t *out);
 
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
@@ -145,7 +147,7 @@ typedef struct tern_train_head {
     const tern_model *model;
     const char *engine;
     uint32_t samples, recordings;
-    uint64_t seed, data; /* data: digest of the recordings */
+    uint64_t seed, network, data; /* network: tern_network_digest(); data: digest of the recordings */
     const tern_validation *validation;
 } tern_train_head;
 
@@ -161,7 +163,7 @@ typedef struct tern_train_log {
 
 /* Prepares the log: empty but for its head, or (resume) cut back to what had happened after `presentations`
  * presentations and the validation `validated`, with a line that had been lost put in its place. Code 116 if its head
- * tells of other recordings; as a warning 130 if lines are missing. */
+ * tells of another network, other settings or other recordings; as a warning 130 if lines are missing. */
 tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
                                 uint32_t validated, tern_diags *diags);
 /* A line that cannot be written stays in log->lost (not when memory was short). */

@@ -65,14 +65,21 @@ tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags)
 
 /* ---- the head ---------------------------------------------------------------------- */
 
+enum { DIGEST_TEXT = 17 };
+static const char *digest_text(uint64_t digest, char text[DIGEST_TEXT])
+{
+    snprintf(text, DIGEST_TEXT, "%016" PRIx64, digest);
+    return text;
+}
+
 static json_t *head_json(const tern_train_head *h)
 {
     const tern_validation *v = h->validation;
-    char digest[17];
-    snprintf(digest, sizeof digest, "%016" PRIx64, h->data);
-    json_t *o = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "training", h->model->name, "engine", h->engine,
-                               "samples", (json_int_t)h->samples, "seed", (json_int_t)h->seed, "recordings",
-                               (json_int_t)h->recordings, "data", digest);
+    char network[DIGEST_TEXT], data[DIGEST_TEXT];
+    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "training", h->model->name, "network",
+                               digest_text(h->network, network), "engine", h->engine, "samples", (json_int_t)h->samples,
+                               "seed", (json_int_t)h->seed, "recordings", (json_int_t)h->recordings, "data",
+                               digest_text(h->data, data));
     if (o == NULL || !v->on) return o;
     json_t *held = tern_json_list();
     for (uint32_t i = 0; i < v->n_held; ++i) tern_json_add(held, json_integer(v->held[i]));
@@ -100,8 +107,17 @@ static tern_status check_settings(const json_t *line, const tern_train_head *h, 
         const char *key;
         uint64_t here;
     } numbers[] = { { "seed", h->seed }, { "samples", h->samples } };
-    const char *engine = json_string_value(json_object_get(line, "engine"));
-    if (engine != NULL && strcmp(engine, h->engine) != 0) return other_log(path, "engine", engine, h->engine, diags);
+    char digest[DIGEST_TEXT];
+    const struct {
+        const char *key, *what, *here;
+    } texts[] = { { "training", "network", h->model->name },
+                  { "engine", "engine", h->engine },
+                  { "network", "network's digest", digest_text(h->network, digest) } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        const char *found = json_string_value(json_object_get(line, texts[i].key));
+        if (found != NULL && strcmp(found, texts[i].here) != 0)
+            return other_log(path, texts[i].what, found, texts[i].here, diags);
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         const json_t *found = json_object_get(line, numbers[i].key);
         if (!json_is_integer(found) || json_integer_value(found) == (json_int_t)numbers[i].here) continue;
@@ -116,8 +132,8 @@ static tern_status check_settings(const json_t *line, const tern_train_head *h, 
 static tern_status check_head(const json_t *line, const tern_train_head *h, const char *path, tern_diags *diags)
 {
     const char *found = json_string_value(json_object_get(line, "data"));
-    char digest[17];
-    snprintf(digest, sizeof digest, "%016" PRIx64, h->data);
+    char digest[DIGEST_TEXT];
+    digest_text(h->data, digest);
     if (found == NULL || strcmp(found, digest) == 0) return check_settings(line, h, path, diags);
     tern_diag_hint(
         tern_diags_add(

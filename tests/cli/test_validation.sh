@@ -185,8 +185,8 @@ same p.jsonl p.jsonl.keep "the log of a refused resume"
 sed '1s/,.*/,2/; s/^/data\//' data/labels.csv >swapped.csv
 run 1 train net.lua --data swapped.csv --presentations 9 -o p.tern --log p.jsonl --resume
 says 'E0116.*other recordings'
-# the log of another training: of another seed, with other samples, of the reference
-for other in '--seed 9' '--samples 3' '--engine reference'; do
+# the log of another training: of another seed, with other samples, of the reference, of a network that learns faster
+for other in '--seed 9' '--samples 3' '--engine reference' '--set rule.eta=0.02'; do
     rm -f other.*
     run 0 train net.lua --data data --presentations 5 $other -o other.tern --log p.jsonl
     cp p.jsonl other.keep
