@@ -14,19 +14,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void tern__file_write_hint(tern_diag *g, int why, const char *otherwise)
+{
+    if (why == ENOENT || why == ENOTDIR) tern_diag_hint(g, "make the folder first, or choose another name");
+    else if (why == EACCES || why == EPERM || why == EROFS) tern_diag_hint(g, "choose a folder that you may write to");
+    else if (why == ENOSPC || why == EDQUOT) tern_diag_hint(g, "free some space, or choose a folder on another disk");
+    else if (why == EFBIG) tern_diag_hint(g, "raise the limit on the size of files (ulimit -f)");
+    else if (otherwise != NULL) tern_diag_hint(g, "%s", otherwise);
+}
+
 /* Tells errno, and what usually helps against it. */
 static tern_status fail(tern_diags *diags, int code, const char *path, const char *what)
 {
     const int why = errno;
-    const bool writing = code == TERN_ERROR_WRITE;
     tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(why));
-    if (writing && (why == ENOENT || why == ENOTDIR))
-        tern_diag_hint(g, "make the folder first, or choose another name");
-    else if (writing && (why == EACCES || why == EPERM || why == EROFS))
-        tern_diag_hint(g, "choose a folder that you may write to");
-    else if (writing && (why == ENOSPC || why == EDQUOT))
-        tern_diag_hint(g, "free some space, or choose a folder on another disk");
-    else if (writing && why == EFBIG) tern_diag_hint(g, "raise the limit on the size of files (ulimit -f)");
+    if (code == TERN_ERROR_WRITE) tern__file_write_hint(g, why, NULL);
     return TERN_ERR_IO;
 }
 

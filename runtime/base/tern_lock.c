@@ -3,6 +3,7 @@
  */
 #include "tern/lock.h"
 #include "tern_errors.h"
+#include "tern_file_internal.h"
 #include "tern_opened.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -40,9 +41,10 @@ static bool find_name(const char *path, char *out, size_t bytes)
 
 static tern_status refuse(const char *path, const char *option, const char *what, tern_diags *diags)
 {
+    const int why = errno;
     tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, option,
-                                  "cannot lock the output: %s: %s", what, strerror(errno));
-    tern_diag_hint(g, "check the folder, its rights and the space left, or choose another one");
+                                  "cannot lock the output: %s: %s", what, strerror(why));
+    tern__file_write_hint(g, why, "check the folder, its rights and the space left, or choose another one");
     return TERN_ERR_IO;
 }
 
@@ -89,6 +91,17 @@ static tern_status foreign(const char *path, const char *option, const char *nam
     return TERN_ERR_IO;
 }
 
+/* For reading alone where it is another user's: that is enough to lock it. */
+static int open_lock(const char *name)
+{
+    const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int fd = open(name, O_RDWR | O_CREAT | flags, 0666);
+    if (fd >= 0 || errno != EACCES) return fd;
+    const int others = open(name, O_RDONLY | flags);
+    if (others < 0) errno = EACCES;
+    return others;
+}
+
 tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags)
 {
     struct stat info;
@@ -100,7 +113,7 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
         return refuse(path, option, "its folder", diags);
     }
     for (int i = 0; i < 100; ++i) {
-        int fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        int fd = open_lock(l->path);
         if (fd < 0 && there && S_ISDIR(info.st_mode) && (errno == EACCES || errno == EPERM || errno == EROFS)) {
             snprintf(l->path, sizeof l->path, "%s", path); /* nothing can be made beside the folder: its own lock */
             fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -179,7 +179,7 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s", columns,
              s->opt.meaning.time_unit == NULL ? "times in " : "",
              s->opt.meaning.time_unit == NULL ? tern__unit_name(r->power) : "");
-    if (r->type[P].kind == 0 && !s->info.units) tern__assume_on(s);
+    if (r->type[P].kind == 0 && !s->info.units) tern__assume(s, "no polarities: every event ON");
     return TERN_OK;
 }
 

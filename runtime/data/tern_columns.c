@@ -145,11 +145,11 @@ int tern__time_unit(const tern__column *t, uint32_t n, bool *odd)
     return *odd ? 0 : 6;
 }
 
-void tern__assume_on(tern_stream *s)
+void tern__assume(tern_stream *s, const char *what)
 {
     char *said = s->info.assumed;
     const size_t n = strlen(said);
-    snprintf(said + n, sizeof s->info.assumed - n, "%sno polarities: every event ON", n != 0 ? "; " : "");
+    snprintf(said + n, sizeof s->info.assumed - n, "%s%s", n != 0 ? "; " : "", what);
 }
 
 void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d)

@@ -43,8 +43,8 @@ const char *tern__unit_name(int power);
 /* Unit of times that say none: whole numbers are microseconds; real ones seconds, unless they are whole numbers all the
  * same and seconds would make a recording with almost no event: then microseconds, and *odd is set. */
 int tern__time_unit(const tern__column *t, uint32_t n, bool *odd);
-/* Adds to what is assumed that the file has no polarities. */
-void tern__assume_on(tern_stream *s);
+/* Adds to what is assumed of the file (info.assumed), for people: "no polarities: every event ON". */
+void tern__assume(tern_stream *s, const char *what);
 /* The warning (464) for it, once. */
 void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d);
 

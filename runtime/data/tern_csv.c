@@ -17,6 +17,7 @@ typedef struct layout {
     bool heading;       /* the first line is one */
     int power;          /* a time is so many microseconds, as a power of ten */
     bool unit_named;
+    const char *again; /* what two columns name: "t", "x", ...; NULL: nothing */
 } layout;
 
 typedef struct reader {
@@ -130,7 +131,12 @@ static bool read_layout(const uint8_t *p, size_t n, layout *lay)
     lay->heading = true;
     for (int i = 0, col; i < k; ++i) {
         layout one = *lay;
-        if (!column_name(f[i], &col, &one) || lay->at[col] >= 0) continue;
+        if (!column_name(f[i], &col, &one)) continue;
+        if (lay->at[col] >= 0) {
+            static const char *const meaning[TERN__COLS] = { "t", "x", "y", "p", "unit" };
+            lay->again = meaning[col];
+            continue;
+        }
         *lay = one;
         lay->at[col] = i;
     }
@@ -309,7 +315,11 @@ static tern_status find_meaning(tern_stream *s, layout *lay, bool ordered, tern_
     const bool unit = s->opt.meaning.time_unit == NULL && !lay->unit_named;
     snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s%s", columns, !ordered && unit ? "; " : "",
              unit ? "times in " : "", unit ? tern__unit_name(lay->power) : "");
-    if (lay->at[TERN__COL_P] < 0 && !s->info.units) tern__assume_on(s);
+    if (lay->at[TERN__COL_P] < 0 && !s->info.units) tern__assume(s, "no polarities: every event ON");
+    if (lay->again != NULL) {
+        snprintf(columns, sizeof columns, "the first of several columns %s", lay->again);
+        tern__assume(s, columns);
+    }
     return TERN_OK;
 }
 

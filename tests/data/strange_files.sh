@@ -79,6 +79,9 @@ expect 0 '"assumed":"columns x, y, p, t; times in microseconds"' info xypt.csv -
 expect 1 'TERN-E0463.*almost none of its events can be used: 39 have' info xypt.csv --columns t,x,y,p
 expect 2 'TERN-E0110.*columns are' info xypt.csv --columns t,x
 expect 0 '^span      39.000000 s' info xypt.csv --time-unit ms
+printf 't,time,x,y,p\n1,900,2,3,1\n2,901,2,3,1\n' >two_times.csv
+expect 0 '^read as   times in microseconds; the first of several columns t$' info two_times.csv
+expect 0 '^span      0.000001 s' info two_times.csv
 { printf '\223NUMPY\1\0\166\0'
   printf "%-117s\n" "{'descr': [('t', '<i8'), ('x', '<i2'), ('y', '<i2')], 'fortran_order': False, 'shape': (20,), }"
   head -c 240 /dev/zero; } >nop.npy

@@ -79,7 +79,11 @@ grep -q -e '(null)' -e '>nan' -e '>-nan' one/report.html && fail "the report pri
 for text in 'The paper and this run' 'Log-likelihood of the test recordings against processed' 'Expected calibration error' '95 %' 'verdict'; do grep -q "$text" one/report.html || fail "the report lacks '$text'"; done
 grep -q '<th[^>]*>the paper</th><th[^>]*>verdict</th>' one/report.html || fail "the verdict is not the second column"
 # results do not tell where folders lie
-run 0 experiment digits3 -o "$dir/three" $(echo "$small" | sed "s,net.lua,$dir/net.lua,; s,--data data --test data,--data $dir/data --test $dir/data,")
+ifs=$IFS IFS='
+' # "$dir" may have blanks
+set -- $(echo "$small" | tr ' ' '\n' | sed "s,^net.lua$,$dir/net.lua,; s,^data$,$dir/data,")
+IFS=$ifs
+run 0 experiment digits3 -o "$dir/three" "$@"
 for f in results.csv results.json report.html; do same one/$f three/$f "absolute paths"; done
 grep -q "$dir" three/report.html && fail "the report tells where the folder lies"
 # what is left over in the folder: files of trainings only

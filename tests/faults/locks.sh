@@ -106,6 +106,33 @@ for left in '' 4711; do # of a killed process
     "$tern" $job 2 -o o.tern >../out 2>../err </dev/null || fail "a lock that was left: $(cat ../err)"
     [ ! -e o.tern.lock ] || fail "a lock that was left is there still"
 done
+# another user's: taken over when it was left, respected while it is held. Only root can be two users
+nobody='setpriv --reuid nobody --regid nogroup --clear-groups'
+# shellcheck disable=SC2086
+if [ "$(id -u)" -eq 0 ] && $nobody test -x "$tern" -a -x "$PWD"; then
+    begin_run
+    mkdir open && chmod 777 open
+    as_nobody() { # STATUS TEXT
+        # shellcheck disable=SC2086
+        $nobody "$tern" $job 2 -o open/o.tern >../out 2>&1 </dev/null
+        [ $? -eq "$1" ] && grep -q "$2" ../out || fail "another user's lock: wanted status $1, '$2': $(cat ../out)"
+    }
+    (umask 022 && echo 4711 >open/o.tern.lock)
+    as_nobody 0 'presentations'
+    [ ! -e open/o.tern.lock ] || fail "another user's lock that was left is there still"
+    (umask 022 && echo 4711 >open/o.tern.lock)
+    (
+        exec 9<open/o.tern.lock
+        flock -x 9 && echo held >../held
+        exec sleep 600
+    ) &
+    holder=$!
+    wait_for ../held
+    as_nobody 1 'error TERN-E0129.*process 4711'
+    kill -KILL $holder
+    wait $holder 2>/dev/null
+    holder=
+fi
 
 # every other output, locked by a program of another kind
 for name in convert convert_npz split digits taxels encode view compile report eval synth; do

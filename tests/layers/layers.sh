@@ -15,7 +15,7 @@ grep -v '^$' "$list" >"$work/list"
 # lines `LAYER d|u SYMBOL OBJECT`
 while read -r name _; do
     "$nm" -A "$1" 2>"$work/nm.err" >"$work/nm.out" || { cat "$work/nm.err"; exit 1; }
-    sed 's/^[^ ]*:\([^: ]*\):/\1 /' "$work/nm.out" | awk -v layer="$name" '
+    sed 's/^.*:\([^: ]*[.]o\):/\1 /' "$work/nm.out" | awk -v layer="$name" '
         $(NF - 1) == "U" { print layer, "u", $NF, $1 }
         $(NF - 1) ~ /^[TDBRCV]$/ { print layer, "d", $NF, $1 }'
     shift
