@@ -28,7 +28,7 @@ for line in "$@"; do # a shell each, so that no line sees what another has left
     : >$out/words
     rm -f $out/ready
     zpty inner zsh -f -i
-    zpty -w inner ". $out/init"
+    zpty -w inner ". ${(q)out}/init" # the folder may have blanks
     for (( i = 0; i < 1200; ++i )) { [[ -e $out/ready ]] && break; sleep 0.1 }
     [[ -e $out/ready ]] || { print "zsh_offers: the inner shell does not start" >&2; exit 1 }
     zpty -w -n inner "$line"$'\t'
