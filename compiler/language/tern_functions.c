@@ -5,6 +5,7 @@
  * cli.manual compares the names with those that scripts find.
  */
 #include <string.h>
+#include "tern_args.h"
 #include "tern_front.h"
 
 #define CALL(NAME, SECTION, UNTIL, RESULT, HELP) \
@@ -58,5 +59,5 @@ const char *tern__nearest_function(const char *word)
 {
     const char *names[N_FUNCTIONS];
     for (size_t i = 0; i < N_FUNCTIONS; ++i) names[i] = functions[i].name;
-    return tern__nearest(word, names, N_FUNCTIONS);
+    return tern_nearest(word, names, N_FUNCTIONS);
 }

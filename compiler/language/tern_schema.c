@@ -229,42 +229,6 @@ void *tern__arena(lua_State *L, size_t count, size_t size)
     return p;
 }
 
-/* Edit distance, short words only. */
-static size_t distance(const char *a, const char *b)
-{
-    const size_t na = strlen(a), nb = strlen(b);
-    size_t row[40];
-    if (na >= 40 || nb >= 40) return 99;
-    for (size_t j = 0; j <= nb; ++j) row[j] = j;
-    for (size_t i = 1; i <= na; ++i) {
-        size_t diag = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= nb; ++j) {
-            const size_t up = row[j], sub = diag + (a[i - 1] != b[j - 1]);
-            size_t best = up + 1 < row[j - 1] + 1 ? up + 1 : row[j - 1] + 1;
-            if (sub < best) best = sub;
-            diag = up;
-            row[j] = best;
-        }
-    }
-    return row[nb];
-}
-
-const char *tern__nearest(const char *word, const char *const *names, size_t n)
-{
-    const char *best = tern_only_longer(word, names, n);
-    size_t least = 3; /* at most 2 changes */
-    if (best != NULL) return best;
-    for (size_t i = 0; i < n; ++i) {
-        const size_t d = distance(word, names[i]);
-        if (d < least && d < strlen(names[i])) {
-            least = d;
-            best = names[i];
-        }
-    }
-    return best;
-}
-
 void tern__show(lua_State *L, int idx, char *out, size_t bytes)
 {
     switch (lua_type(L, idx)) {
@@ -499,7 +463,7 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", k[i].key);
             if (used >= sizeof list) used = sizeof list - 1;
         }
-        const char *near = tern__nearest(least, names, n);
+        const char *near = tern_nearest(least, names, n);
         tern_diag *g =
             tern__error(L, TERN__E_UNKNOWN_KEY, "", "%s: unknown key '%.60s'; allowed: %s", what, least, list);
         if (near != NULL) tern_diag_hint(g, "did you mean '%s'?", near);

@@ -5,6 +5,7 @@
  * them first (tern__push_key), so they are checked exactly like values of the script. What nobody asked for is reported
  * at the end.
  */
+#include "tern_args.h"
 #include "tern_front.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -167,7 +168,7 @@ static void report_unused(tern__front *f, const tern__set *s)
     for (size_t i = 0; i < n_names && used < sizeof list - 60; ++i)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     snprintf(what + strlen(what), sizeof what - strlen(what), "%s", list);
-    const char *near = tern__nearest(rest, names, n_names);
+    const char *near = tern_nearest(rest, names, n_names);
     char hint[120];
     snprintf(hint, sizeof hint, near != NULL ? "did you mean '%s'?" : "see docs/10-language.md, section 8", near);
     set_error(f, what, s->key, hint);

@@ -87,7 +87,8 @@ static unsigned distance(const char *a, const char *b)
     return row[na % 3][nb];
 }
 
-const char *tern_only_longer(const char *word, const char *const *candidates, size_t n)
+/* The only candidate that begins with `word`, of two letters at least; else NULL. */
+static const char *only_longer(const char *word, const char *const *candidates, size_t n)
 {
     const char *found = NULL;
     const size_t bytes = strlen(word);
@@ -101,12 +102,12 @@ const char *tern_only_longer(const char *word, const char *const *candidates, si
 
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n)
 {
-    const char *best = tern_only_longer(word, candidates, n);
+    const char *best = only_longer(word, candidates, n);
     if (best != NULL) return best;
     unsigned least = 1 + (unsigned)(strlen(word) / 3); /* about one error in three letters */
     for (size_t i = 0; i < n; ++i) {
         const unsigned d = distance(word, candidates[i]);
-        if (d <= least && (best == NULL || d < least)) {
+        if (d <= least && d < strlen(candidates[i]) && (best == NULL || d < least)) {
             best = candidates[i];
             least = d;
         }

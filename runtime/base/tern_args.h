@@ -123,10 +123,8 @@ bool tern_args_colour(int fd);
 /* Wrong usage found after parsing (options that exclude each other): prints `TERN-E01xx`, the text and where help is;
  * returns 2. */
 int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The only candidate that begins with `word`, of two letters at least; else NULL. */
-const char *tern_only_longer(const char *word, const char *const *candidates, size_t n);
-/* The only candidate that begins with `word`, else the nearest one (edits: insert, delete, change, swap), or NULL if
- * none is near. */
+/* The only candidate that begins with `word`, of two letters at least; else the nearest one (edits: insert, delete,
+ * change, swap), or NULL if none is near. */
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n);
 
 #ifdef __cplusplus

@@ -175,6 +175,8 @@ static void nearest(void)
     CHECK_STR(tern_nearest("--pres", options, 3), "--presentations");
     CHECK_STR(tern_nearest("--se", options, 3), "--set");
     CHECK(tern_nearest("xyz", words, 4) == NULL);
+    static const char *const letters[] = { "p", "q" };
+    CHECK(tern_nearest("a", letters, 2) == NULL); /* every letter would change */
     char longer[300];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = 0;
