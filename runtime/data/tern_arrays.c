@@ -24,10 +24,10 @@ static bool detect_npz(const uint8_t *b, size_t n, uint64_t size)
 }
 
 static const char *const names_t[] = { "t", "time", "times", "ts", "timestamp", "timestamps", NULL };
-static const char *const names_x[] = { "x", NULL };
-static const char *const names_y[] = { "y", NULL };
-static const char *const names_p[] = { "p", "pol", "polarity", "polarities", "on", NULL };
-static const char *const names_unit[] = { "unit", "units", "neuron", "idx", NULL };
+static const char *const names_x[] = { "x", "xs", NULL };
+static const char *const names_y[] = { "y", "ys", NULL };
+static const char *const names_p[] = { "p", "ps", "pol", "polarity", "polarities", "on", NULL };
+static const char *const names_unit[] = { "unit", "units", "neuron", "neurons", "channel", "channels", "idx", NULL };
 static const char *const names_grid[] = { "frames", "data", "spikes", NULL };
 static const char *const names_events[] = { "events", NULL };
 
@@ -126,6 +126,32 @@ static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
     return true;
 }
 
+/* The first of several names of one meaning is read, and info.assumed says so: "t, not timestamps". */
+static void say_chosen(tern__arrays *r, const char *chosen, const char *other)
+{
+    if (other != NULL && r->chosen[0] == 0) snprintf(r->chosen, sizeof r->chosen, "%.16s, not %.16s", chosen, other);
+}
+
+static void fields_chosen(tern__arrays *r, const tern__npy *h, int column, const char *const *names)
+{
+    const char *other = NULL;
+    for (; column >= 0 && *names != NULL && other == NULL; ++names)
+        for (uint32_t i = 0; i < h->n_fields && other == NULL; ++i)
+            if ((int)i != column && h->field[i].type.kind != 0 && strcmp(h->field[i].name, *names) == 0)
+                other = h->field[i].name;
+    if (other != NULL) say_chosen(r, h->field[column].name, other);
+}
+
+static void arrays_chosen(tern__arrays *r, const directory *dir, const tern__zip_entry *e, const char *const *names)
+{
+    const tern__zip_entry *other = NULL;
+    for (; e != NULL && *names != NULL && other == NULL; ++names) {
+        const tern__zip_entry *one = by_one_name(dir, *names);
+        if (one != e) other = one;
+    }
+    if (other != NULL) say_chosen(r, e->name, other->name);
+}
+
 static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
 {
     const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y),
@@ -139,6 +165,9 @@ static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
         }
     r->shape = RECORDS;
     *units = u >= 0;
+    fields_chosen(r, h, t, names_t);
+    if (u < 0) fields_chosen(r, h, x, names_x), fields_chosen(r, h, y, names_y), fields_chosen(r, h, p, names_p);
+    else fields_chosen(r, h, u, names_unit);
     return true;
 }
 
@@ -285,6 +314,9 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
         const tern__zip_entry *const col[N_COLUMNS] = { t, u != NULL ? u : x, u != NULL ? NULL : y,
                                                         u != NULL ? NULL : p };
         s->info.units = u != NULL;
+        arrays_chosen(r, dir, t, names_t);
+        if (u != NULL) arrays_chosen(r, dir, u, names_unit);
+        else arrays_chosen(r, dir, x, names_x), arrays_chosen(r, dir, y, names_y), arrays_chosen(r, dir, p, names_p);
         for (int c = 0; c < N_COLUMNS; ++c) {
             if (col[c] == NULL) continue;
             st = open_array(s, col[c], &r->a[c], r->why);

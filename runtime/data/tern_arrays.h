@@ -30,6 +30,7 @@ typedef struct tern__arrays {
     uint64_t sample, next; /* which sample; item within it */
     uint32_t step_us;
     char why[200];
+    char chosen[48]; /* which of several names of one meaning is read; "": there is one of each */
 } tern__arrays;
 
 static inline uint64_t tern__arrays_records(const tern__arrays *r)

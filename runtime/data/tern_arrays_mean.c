@@ -180,6 +180,7 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
              s->opt.meaning.time_unit == NULL ? "times in " : "",
              s->opt.meaning.time_unit == NULL ? tern__unit_name(r->power) : "");
     if (r->type[P].kind == 0 && !s->info.units) tern__assume(s, "no polarities: every event ON");
+    if (r->chosen[0] != 0) tern__assume(s, r->chosen);
     return TERN_OK;
 }
 

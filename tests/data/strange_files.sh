@@ -86,6 +86,10 @@ expect 0 '^span      0.000001 s' info two_times.csv
   printf "%-117s\n" "{'descr': [('t', '<i8'), ('x', '<i2'), ('y', '<i2')], 'fortran_order': False, 'shape': (20,), }"
   head -c 240 /dev/zero; } >nop.npy
 expect 0 '^read as   times in microseconds; no polarities: every event ON' info nop.npy
+{ printf '\223NUMPY\1\0\166\0'
+  printf "%-117s\n" "{'descr': [('ts', '<i8'), ('t', '<i8'), ('xs', '<i2'), ('ys', '<i2')], 'fortran_order': False, 'shape': (20,), }"
+  head -c 400 /dev/zero; } >two_times.npy
+expect 0 '^read as   times in microseconds; no polarities: every event ON; t, not ts$' info two_times.npy
 awk -F, 'NR > 1 { printf "%.18e %s %s %s\n", $1 * 500, $2, $3, $4 }' plain.csv >savetxt.txt
 expect 0 'TERN-W0464.*whole ones: read as microseconds' info savetxt.txt
 sed 's/^5000,/3600005000,/' plain.csv >wild.csv
