@@ -231,7 +231,7 @@ int tern__push_key(lua_State *L, int arg, const char *section, const char *set_s
 /* Whole number in [lo, hi]. */
 bool tern__to_integer(lua_State *L, int idx, int64_t *out);
 void tern__show(lua_State *L, int idx, char *out, size_t bytes); /* short text of a value for messages */
-const char *tern__nearest_function(const char *word); /* of the calls tern.NAME; NULL: none is near */
+const char *tern__nearest_function(const char *word);            /* of the calls tern.NAME; NULL: none is near */
 
 /* Adds an error at the running line of the script (or at --set); stops the script after TERN__MAX_ERRORS. */
 tern_diag *tern__error(lua_State *L, int code, const char *key, const char *fmt, ...) TERN_PRINTF(4, 5);
