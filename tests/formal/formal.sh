@@ -26,10 +26,15 @@ harness=$1 task=$2 yosys=$3 smtbmc=$4 solver=$5 mutant=${6:-}
 for t in "$yosys" "$smtbmc" "$solver"; do command -v "$t" >/dev/null 2>&1 || { echo "FORMAL needs $t, which is missing"; exit 1; }; done
 [ -f "$harness" ] || { echo "formal.sh: no such harness: $harness" >&2; exit 2; }
 here=$(cd "$(dirname "$harness")" && pwd)
-rtl=${FORMAL_RTL:-$here/../../rtl} # another folder: one with a mistake
+rtl=$(cd "${FORMAL_RTL:-$here/../../rtl}" && pwd) # another folder: one with a mistake
 name=$(basename "$harness" .v)
+harness=$here/$name.v
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Yosys gets relative names without blanks, wherever the folders lie.
+cd "$work"
+ln -s "$here" harness
+ln -s "$rtl" rtl
 
 told() { sed -n "s|^//! $1 *||p" "$harness"; }
 one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
@@ -37,7 +42,7 @@ one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
 set -- $(one bound 10)
 bound=$1 step=${2:-1}
 induct=$(one induct 0) reach=$(one reach 0) engine=$(one solver smt)
-define='' rule='' source=$here/$name.v
+define='' rule='' source=harness/$name.v
 if [ "$task" = mutant ]; then
     line=$(told mutant | awk -v m="$mutant" '$1 == m')
     [ -n "$line" ] || { echo "formal.sh: $name has no mutant '$mutant'" >&2; exit 2; }
@@ -46,12 +51,12 @@ if [ "$task" = mutant ]; then
     rule=$2 define="-DTERN_TESTBUG_$3 " mutant_bound=${4:-$bound}
 fi
 
-# model PARAMETERS: makes $work/model.smt2
+# model PARAMETERS: makes model.smt2
 model() {
     {
         printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$source"
         for f in $(told files); do
-            case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
+            case $f in */*) f=rtl/$f.v ;; *) f=harness/$f.v ;; esac
             printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
         done
         for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
@@ -63,45 +68,45 @@ model() {
         [ -z "$rule" ] || printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
         printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\n'
-        if [ "$engine" = bits ]; then printf 'chformal -cover -remove\nopt_clean\nwrite_rtlil %s/model.il\n' "$work"; else printf 'write_smt2 -wires %s/model.smt2\n' "$work"; fi
-    } >"$work/script"
-    "$yosys" -q -s "$work/script" >"$work/log" 2>&1 || { echo "yosys:"; head -n 20 "$work/log"; exit 1; }
+        if [ "$engine" = bits ]; then printf 'chformal -cover -remove\nopt_clean\nwrite_rtlil model.il\n'; else printf 'write_smt2 -wires model.smt2\n'; fi
+    } >script
+    "$yosys" -q -s script >log 2>&1 || { echo "yosys:"; head -n 20 log; exit 1; }
 }
 # smtbmc takes a solver by name only
 case $solver in */*) PATH=$(dirname "$solver"):$PATH; export PATH ;; esac
-run() { "$smtbmc" -s "$(basename "$solver")" "$@" "$work/model.smt2" >"$work/out" 2>&1; }
+run() { "$smtbmc" -s "$(basename "$solver")" "$@" model.smt2 >out 2>&1; }
 ended() { # a solver that dies is not a failed rule
-    grep -q 'Status: FAILED' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+    grep -q 'Status: FAILED' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
 }
 
-# What comes with yosys: abc looks for a rule that fails from power-up, and the solver inside yosys decides the induction. $work/model.il is there.
+# What comes with yosys: abc looks for a rule that fails from power-up, and the solver inside yosys decides the induction. model.il is there.
 lower='' # what newer versions of yosys make of rules
-bits() { ! grep -q 'cell [$]check ' "$work/model.il" || lower='chformal -lower'; "$yosys" -s "$work/bits" >"$work/out" 2>&1; }
-aiger() { # makes $work/model.aig
-    printf 'read_rtlil %s/model.il\n%s\ntechmap\nopt\ndffunmap\ntechmap\nopt_clean\nsetundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\nwrite_aiger -zinit -B %s/model.aig\n' "$work" "$lower" "$work" >"$work/bits"
-    bits || { tail -n 3 "$work/out"; echo "FORMAL there is no formula"; exit 1; }
+bits() { ! grep -q 'cell [$]check ' model.il || lower='chformal -lower'; "$yosys" -s bits >out 2>&1; }
+aiger() { # makes model.aig
+    printf 'read_rtlil model.il\n%s\ntechmap\nopt\ndffunmap\ntechmap\nopt_clean\nsetundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\nwrite_aiger -zinit -B model.aig\n' "$lower" >bits
+    bits || { tail -n 3 out; echo "FORMAL there is no formula"; exit 1; }
 }
 # holds CYCLES: from power-up
 holds() {
     aiger
-    (cd "$work" && "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -F $1" >out 2>&1) || true
-    grep -q 'No output asserted in' "$work/out" && return 0
-    grep -q 'was asserted in frame' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+    "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -F $1" >out 2>&1 || true
+    grep -q 'No output asserted in' out && return 0
+    grep -q 'was asserted in frame' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
     return 1
 }
 # happens CYCLES NUMBER: the rules of so many covers all fail, each for itself
 happens() {
     aiger
-    (cd "$work" && "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -a -F $1" >out 2>&1) || true
-    grep -qE 'asserted in|No output asserted' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
-    [ "$(grep -c '^Output *[0-9]* was asserted in frame' "$work/out")" -eq "$2" ]
+    "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -a -F $1" >out 2>&1 || true
+    grep -qE 'asserted in|No output asserted' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
+    [ "$(grep -c '^Output *[0-9]* was asserted in frame' out)" -eq "$2" ]
 }
 # inductive CYCLES
 inductive() {
-    printf 'read_rtlil %s/model.il\n%s\nsat -prove-asserts -set-assumes -tempinduct -tempinduct-inductonly -maxsteps %s %s\n' "$work" "$lower" "$1" "$name" >"$work/bits"
+    printf 'read_rtlil model.il\n%s\nsat -prove-asserts -set-assumes -tempinduct -tempinduct-inductonly -maxsteps %s %s\n' "$lower" "$1" "$name" >bits
     bits || true
-    grep -q 'Induction step proven: SUCCESS!' "$work/out" && return 0
-    grep -q 'Reached maximum number of time steps -> proof failed' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+    grep -q 'Induction step proven: SUCCESS!' out && return 0
+    grep -q 'Reached maximum number of time steps -> proof failed' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
     return 1
 }
 
@@ -111,17 +116,17 @@ if [ "$engine" = bits ]; then
     first=$(printf '%s\n' "$sets" | head -n 1)
     case $task in
     prove)
-        printf '%s\n' "${sets:- }" >"$work/sets"
+        printf '%s\n' "${sets:- }" >sets
         while IFS= read -r parameters; do
             model "$parameters"
-            rules=$(grep -cE '^ *cell .(assert|check) ' "$work/model.il" || true)
+            rules=$(grep -cE '^ *cell .(assert|check) ' model.il || true)
             [ "$rules" -gt 0 ] || { echo "FORMAL $name has no rule"; exit 1; }
             holds "$bound" || { echo "FORMAL rule fails within $bound cycles $parameters"; exit 1; }
             [ "$induct" -eq 0 ] || inductive "$induct" || { echo "FORMAL induction over $induct cycles does not close $parameters"; exit 1; }
             echo "$name: $rules rules proved: $bound cycles$([ "$induct" -eq 0 ] || echo ", induction over $induct") $parameters"
-        done <"$work/sets" ;;
+        done <sets ;;
     cover) # each as a rule that it never happens
-        source=$work/$name.v
+        source=$name.v
         sed 's/ \(c_[a-z_0-9]*\): cover (\(.*\));/ \1: assert (!(\2));/' "$here/$name.v" >"$source"
         ! grep -w cover "$source" | grep -vq '^ *//' || { echo "FORMAL a cover without a name, or over more than one line"; exit 1; }
         all=$(sed -n 's/^.* \(c_[a-z_0-9]*\): cover (.*/\1/p' "$here/$name.v")
@@ -139,7 +144,7 @@ if [ "$engine" = bits ]; then
         echo "$name: $(printf '%s\n' "$all" | wc -l) covers reached" ;;
     mutant)
         model "$first"
-        grep -qE '^ *cell .(assert|check) ' "$work/model.il" || { echo "FORMAL there is no rule $rule"; exit 1; }
+        grep -qE '^ *cell .(assert|check) ' model.il || { echo "FORMAL there is no rule $rule"; exit 1; }
         if holds "$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
         echo "$name: $mutant breaks $rule" ;;
     *) usage ;;
@@ -148,30 +153,30 @@ if [ "$engine" = bits ]; then
 fi
 case $task in
 prove)
-    printf '%s\n' "${sets:- }" >"$work/sets"
+    printf '%s\n' "${sets:- }" >sets
     while IFS= read -r parameters; do
         model "$parameters"
         b=$bound i=$induct
         for p in $parameters; do case $p in bound=*) b=${p#*=} ;; induct=*) i=${p#*=} ;; esac; done
-        grep -q '^; yosys-smt2-assert' "$work/model.smt2" || { echo "FORMAL $name has no rule"; exit 1; }
-        run -t "0:$step:$b" || { ended; echo "FORMAL rule fails within $b cycles $parameters"; grep 'Assert failed' "$work/out"; exit 1; }
+        grep -q '^; yosys-smt2-assert' model.smt2 || { echo "FORMAL $name has no rule"; exit 1; }
+        run -t "0:$step:$b" || { ended; echo "FORMAL rule fails within $b cycles $parameters"; grep 'Assert failed' out; exit 1; }
         if [ "$i" -gt 0 ]; then
-            run -i -t "$i" || { ended; echo "FORMAL induction over $i cycles does not close $parameters"; grep 'Assert failed' "$work/out"; exit 1; }
+            run -i -t "$i" || { ended; echo "FORMAL induction over $i cycles does not close $parameters"; grep 'Assert failed' out; exit 1; }
         fi
-        echo "$name: $(grep -c '^; yosys-smt2-assert' "$work/model.smt2") rules proved: $b cycles$([ "$i" -eq 0 ] || echo ", induction over $i") $parameters"
-    done <"$work/sets" ;;
+        echo "$name: $(grep -c '^; yosys-smt2-assert' model.smt2) rules proved: $b cycles$([ "$i" -eq 0 ] || echo ", induction over $i") $parameters"
+    done <sets ;;
 cover)
     model "$(printf '%s\n' "$sets" | head -n 1)"
-    all=$(grep -c '^; yosys-smt2-cover' "$work/model.smt2" || true)
+    all=$(grep -c '^; yosys-smt2-cover' model.smt2 || true)
     [ "$all" -gt 0 ] || { echo "FORMAL $name has no cover"; exit 1; }
-    run -c -t "$reach" || { ended; echo "FORMAL not reached within $reach cycles:"; grep -i 'unreached' "$work/out"; exit 1; }
-    [ "$(grep -c 'Reached cover' "$work/out")" -eq "$all" ] || { tail -n 12 "$work/out"; exit 1; }
+    run -c -t "$reach" || { ended; echo "FORMAL not reached within $reach cycles:"; grep -i 'unreached' out; exit 1; }
+    [ "$(grep -c 'Reached cover' out)" -eq "$all" ] || { tail -n 12 out; exit 1; }
     echo "$name: $all covers reached" ;;
 mutant)
     model "$(printf '%s\n' "$sets" | head -n 1)"
     if run -t "0:$mutant_bound:$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
     ended
-    grep 'Assert failed' "$work/out" | grep -qw -e "$rule" || { echo "FORMAL $mutant breaks, but not $rule:"; grep 'Assert failed' "$work/out"; exit 1; }
+    grep 'Assert failed' out | grep -qw -e "$rule" || { echo "FORMAL $mutant breaks, but not $rule:"; grep 'Assert failed' out; exit 1; }
     echo "$name: $mutant breaks $rule" ;;
 *) usage ;;
 esac
