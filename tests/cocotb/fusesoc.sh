@@ -11,10 +11,16 @@ shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 sh "$here/python.sh" "$venv" there || exit $?
 rm -rf "$work"
-mkdir -p "$work" && cd "$work" || exit 1
-PATH=$venv/bin:$PATH
+mkdir -p "$work"
+# What FuseSoC runs takes no blanks: it gets links without any, wherever the tree lies.
+links=$(mktemp -d /tmp/tern-links.XXXXXX) || exit 1
+trap 'rm -rf "$links"' EXIT
+rtl=$(cd "${FUSESOC_RTL:-$here/../../rtl}" && pwd)
+ln -s "$rtl" "$links/rtl" && ln -s "$venv" "$links/venv" && ln -s "$work" "$links/work" && cd "$links/work" || exit 1
+PATH=$links/venv/bin:$PATH
 export PATH
-XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work fusesoc --cores-root "${FUSESOC_RTL:-$here/../../rtl}" run --target="$target" --work-root="$work/build" tern "$@" >log.txt 2>&1
+XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work fusesoc --cores-root "$links/rtl" run --target="$target" \
+    --work-root="$links/work/build" tern "$@" >log.txt 2>&1
 status=$?
 # cells TYPE...: how many there are in the netlist, which also holds the device's library, without cells
 cells() { for t; do cat build/*.json 2>/dev/null | grep -c "\"type\": \"$t"; done | tr '\n' ' '; }

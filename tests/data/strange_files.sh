@@ -104,7 +104,8 @@ expect 0 '^events    1 ' info 'negative.csv#-6000..0us'
 printf '#include <errno.h>\nint flock(int fd, int op) { (void)fd, (void)op; errno = ENOLCK; return -1; }\n' >fl.c
 if [ -n "$make" ]; then
     "$make" "$dir/events.h5" && "$cc" -shared -fPIC fl.c -o fl.so || fail "no library without locks"
-    LD_PRELOAD=$dir/fl.so "$tern" data info events.h5 >out 2>err || fail "HDF5 without locks"
+    LD_PRELOAD=./fl.so "$tern" data info events.h5 >out 2>err || fail "HDF5 without locks"
+    grep -q LD_PRELOAD err && fail "no library without locks: $(cat err)"
     grep -q '^events    300' out || fail "HDF5 without locks: other events"
 fi
 [ $failed -eq 0 ] && echo "strange files: all as wanted"

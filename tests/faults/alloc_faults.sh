@@ -10,11 +10,13 @@ shift 5
 . "$source/tests/faults/cases.sh"
 [ -r "$shim" ] || { echo "FAILED: no shim at '$shim'"; exit 1; }
 make_inputs
+cp "$shim" shim.so # LD_PRELOAD takes no blanks
+shim=../in/shim.so
 
 disturb() { # CASE N
     begin_run
     # shellcheck disable=SC2086 # arguments in one variable
-    timeout 600 env TERN_FAIL_AT="$2" LD_PRELOAD="$shim" "$tern" $words >../out 2>../err
+    timeout 600 env TERN_FAIL_AT="$2" LD_PRELOAD=$shim "$tern" $words >../out 2>../err
     got=$?
     what="$1: allocation $2"
     case $got in

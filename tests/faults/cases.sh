@@ -44,6 +44,7 @@ LUA
         "$tern" eval t.tern --data dat --samples 4 --per-recording t.eval.jsonl >/dev/null &&
         "$tern" compile net.lua -o compiled >/dev/null || { echo "FAILED: no inputs"; exit 1; }
     printf 'abcdefgh' >values.bin
+    cp "$source/models/tiny/tiny.lua" . # a name without blanks, wherever the tree lies
 }
 
 # A board (the C model in its place) that the case `run` talks to, as in/port; it stays while the test runs.
@@ -151,7 +152,7 @@ take_case() {
     keys) words='explain --list-keys --json' again=$words outputs='' stdout=yes ;;
     report) words='report ../in/t.tern -o o.html --json' again=$words outputs=o.html stdout=yes ;;
     synth)
-        words="synth $source/models/tiny/tiny.lua --board hx8k-evn --lanes 1 --force -o out"
+        words='synth ../in/tiny.lua --board hx8k-evn --lanes 1 --force -o out'
         again=$words outputs=out ;;
     experiment)
         words='experiment digits3 --model ../in/hid.lua --data ../in/dat --test ../in/dat --classes 0,1 --hidden 2
