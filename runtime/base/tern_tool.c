@@ -30,6 +30,8 @@ static bool kept_from_tool(const char *entry)
                                          "OPT",         "OPT_FAST", "OPT_SLOW",  "OPT_GLOBAL",    "VM_PREFIX",
                                          "TARGET_ARCH", "VPATH" };
     const size_t n = strcspn(entry, "=");
+    /* abc in Yosys takes no blanks there: without it tools use /tmp */
+    if (strncmp(entry, "TMPDIR=", 7) == 0 && strpbrk(entry, " \t\n") != NULL) return true;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strlen(names[i]) == n && memcmp(names[i], entry, n) == 0) return true;
     return false;

@@ -31,7 +31,8 @@ name=$(basename "$harness" .v)
 harness=$here/$name.v
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Yosys gets relative names without blanks, wherever the folders lie.
+# Yosys gets relative names without blanks, wherever the folders lie; its abc takes none in TMPDIR either.
+unset TMPDIR
 cd "$work"
 ln -s "$here" harness
 ln -s "$rtl" rtl

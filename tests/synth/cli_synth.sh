@@ -31,6 +31,10 @@ expect 1 "E0525" "$tern" synth "$tiny" --target up5k --board ulx3s-85f
 expect 1 "E0528" "$tern" synth "$tiny" --board hx8k-evn --freq 14
 expect 1 "none.lua" "$tern" synth none.lua --target hx8k
 gone out
+# a folder for temporary files that Yosys cannot take
+mkdir "a b"
+expect 0 "" env TMPDIR="$work/a b" "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o blanks
+rm -rf blanks
 
 # does not fit: told before a tool is run; --force continues, and the tools' own count decides
 expect 1 "E0513\|E0510" env FAKE_FAIL=yosys "$tern" synth "$tiny" --target up5k --lanes 32 -o big

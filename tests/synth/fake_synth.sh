@@ -34,6 +34,7 @@ fake_synth() {
     put yosys <<'SH'
 #!/bin/sh
 [ "$1" = -V ] && { echo "Yosys 0.23 (a stand-in)"; exit 0; }
+case ${TMPDIR:-} in *' '*) echo "ERROR: Can't open ABC output file"; exit 1 ;; esac
 [ "${FAKE_FAIL:-}" = yosys ] && { echo "Executing something."; printf '%s\n' "ERROR: Module 'nothing' is not part of the design."; exit 1; }
 [ "${FAKE_SLOW:-}" = yosys ] && { sleep 3000 & echo $! >"$FAKE_PID"; wait; }
 for script; do :; done
