@@ -47,6 +47,7 @@ typedef struct tern_report_log {
     const char *network, *engine, *metric; /* metric NULL: without validation */
     uint32_t samples, recordings, n_held;
     uint64_t seed;
+    uint64_t digest; /* of the network; 0: the log is of an older version, which wrote none */
     size_t n, n_validated;
     tern_train_line *lines;            /* [n] */
     tern_validated *validated;         /* [n_validated] */
@@ -73,7 +74,7 @@ typedef struct tern_report_eval {
  * many or too long lines; 706: of another network. */
 tern_status tern_report_read_log(const char *path, const tern_model *model, tern_arena *arena, tern_report_log *out,
                                  tern_diags *diags);
-/* Do log and image contradict each other: samples, seed, steps, presentations? Code 706: an error for a log that was
+/* Do log and image contradict each other: network, samples, seed, steps, presentations? Code 706: an error for a log that was
  * named, else a warning and *out_fits false. 707: warnings, of presentations that the log does not have. */
 tern_status tern_report_check_log(const char *path, const tern_model *model, const tern_report_log *g, bool named,
                                   bool *out_fits, tern_diags *diags);

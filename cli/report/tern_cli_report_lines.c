@@ -189,7 +189,14 @@ tern_status tern_report_check_log(const char *path, const tern_model *model, con
 {
     char why[200];
     const uint32_t last = g->n == 0 ? 0 : g->lines[g->n - 1].presentation;
+    uint64_t digest = 0;
     contradiction(model, g, why, sizeof why);
+    const tern_status s = why[0] == 0 && g->digest != 0 ? tern_network_digest(model, &digest) : TERN_OK;
+    if (s != TERN_OK) return s;
+    if (digest != 0 && digest != g->digest)
+        snprintf(why, sizeof why,
+                 "the log is of the network with digest %016" PRIx64 ", the image of that with %016" PRIx64, g->digest,
+                 digest);
     *out_fits = why[0] == 0;
     if (!*out_fits) {
         tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, TERN_ERROR_LINES_OTHER, path, 1,
@@ -221,6 +228,12 @@ static void read_head(tern_lines *l, const tern_model *model, tern_arena *arena,
     g->samples = (uint32_t)tern_lines_whole(l, o, "samples", 1, TERN_MAX_SAMPLES);
     g->seed = (uint64_t)tern_lines_whole(l, o, "seed", 0, INT64_MAX);
     g->recordings = (uint32_t)tern_lines_whole(l, o, "recordings", 1, 1 << 28);
+    if (json_object_get(o, "network") != NULL) {
+        const char *text = tern_lines_text(l, o, "network");
+        char *end;
+        g->digest = strtoull(text, &end, 16);
+        if (*end != 0 || strlen(text) != 16) tern_lines_wrong(l, "network", "no digest of 16 hexadecimal digits");
+    }
     const json_t *held = json_object_get(o, "held_out");
     if (held != NULL) {
         if (!json_is_array(held) || json_array_size(held) >= g->recordings)

@@ -94,37 +94,37 @@ static json_t *head_json(const tern_train_head *h)
 static tern_status other_log(const char *path, const char *what, const char *of, const char *here, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_OTHER, path, 1, "--log",
-                                  "the log is of another training: its %s is %.40s, that of the checkpoint is %s", what,
+                                  "the log is of another training: its %s is %.40s, that of this one is %.40s", what,
                                   of, here),
                    "give the log of this training, or another name: a training may be continued with a new log");
     return TERN_ERR_DATA;
 }
 
-/* What a training keeps to its end; heads that lack it are taken as they are. */
-static tern_status check_settings(const json_t *line, const tern_train_head *h, const char *path, tern_diags *diags)
+/* What a training keeps to its end. Heads of older versions lack `network`: they are taken as they are. */
+static tern_status check_settings(const json_t *line, const json_t *here, const char *path, tern_diags *diags)
 {
-    const struct {
-        const char *key;
-        uint64_t here;
-    } numbers[] = { { "seed", h->seed }, { "samples", h->samples } };
-    char digest[DIGEST_TEXT];
-    const struct {
-        const char *key, *what, *here;
-    } texts[] = { { "training", "network", h->model->name },
-                  { "engine", "engine", h->engine },
-                  { "network", "network's digest", digest_text(h->network, digest) } };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        const char *found = json_string_value(json_object_get(line, texts[i].key));
-        if (found != NULL && strcmp(found, texts[i].here) != 0)
-            return other_log(path, texts[i].what, found, texts[i].here, diags);
-    }
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        const json_t *found = json_object_get(line, numbers[i].key);
-        if (!json_is_integer(found) || json_integer_value(found) == (json_int_t)numbers[i].here) continue;
-        char of[24], here[24];
-        snprintf(of, sizeof of, "%" PRId64, (int64_t)json_integer_value(found));
-        snprintf(here, sizeof here, "%" PRIu64, numbers[i].here);
-        return other_log(path, numbers[i].key, of, here, diags);
+    static const struct {
+        const char *key, *what;
+    } kept[] = { { "training", "network" },
+                 { "engine", "engine" },
+                 { "network", "network's digest" },
+                 { "samples", "number of samples" },
+                 { "seed", "seed" },
+                 { "held_out", "list of recordings held out" },
+                 { "validate_every", "number of presentations between validations" },
+                 { "metric", "metric" } };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
+        const json_t *of = json_object_get(line, kept[i].key), *now = json_object_get(here, kept[i].key);
+        if ((of == NULL && now == NULL) || (of == NULL && strcmp(kept[i].key, "network") == 0)) continue;
+        if (of != NULL && now != NULL && json_equal(of, now)) continue;
+        const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY;
+        char *said[2] = { of == NULL ? NULL : tern_json_dump(of, flags),
+                          now == NULL ? NULL : tern_json_dump(now, flags) };
+        const tern_status s = other_log(path, kept[i].what, said[0] != NULL ? said[0] : "none",
+                                        said[1] != NULL ? said[1] : "none", diags);
+        free(said[0]);
+        free(said[1]);
+        return s;
     }
     return TERN_OK;
 }
@@ -134,7 +134,12 @@ static tern_status check_head(const json_t *line, const tern_train_head *h, cons
     const char *found = json_string_value(json_object_get(line, "data"));
     char digest[DIGEST_TEXT];
     digest_text(h->data, digest);
-    if (found == NULL || strcmp(found, digest) == 0) return check_settings(line, h, path, diags);
+    if (found == NULL || strcmp(found, digest) == 0) {
+        json_t *here = head_json(h);
+        const tern_status s = here == NULL ? TERN_ERR_MEMORY : check_settings(line, here, path, diags);
+        json_decref(here);
+        return s;
+    }
     tern_diag_hint(
         tern_diags_add(
             diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_OTHER, path, 1, "--data",
@@ -187,6 +192,15 @@ static tern_status read_if_there(const char *path, uint8_t **bytes, size_t *size
     return tern_file_read(path, LOG_MAX_BYTES, tern_alloc_default(), bytes, size, diags);
 }
 
+static tern_status put_head(const tern_train_head *head, const char *path, FILE *to, tern_diags *diags)
+{
+    char *text = tern_cli_json_line(head_json(head));
+    if (text == NULL) return tern_cli_log_fault(path, "--log", diags);
+    fputs(text, to); /* errors stay in ferror(), commit tells them */
+    free(text);
+    return TERN_OK;
+}
+
 /* Cuts the log back to the checkpoint, and puts in its place a line that could not be written when it was made. */
 static tern_status cut_back(tern_train_log *log, const tern_train_head *head, kept *k, tern_diags *diags)
 {
@@ -194,10 +208,11 @@ static tern_status cut_back(tern_train_log *log, const tern_train_head *head, ke
     uint8_t *bytes = NULL, *lost = NULL;
     size_t size = 0, lost_size = 0;
     tern_file_writer w = { .f = NULL };
-    tern_status s = tern_file_read(log->path, LOG_MAX_BYTES, alloc, &bytes, &size, diags);
+    tern_status s = read_if_there(log->path, &bytes, &size, diags);
     if (s == TERN_OK) s = read_if_there(log->lost_path, &lost, &lost_size, diags);
     tern_file_sweep(log->path);
     if (s == TERN_OK) s = tern_file_begin(&w, log->path, diags);
+    if (s == TERN_OK && size == 0) s = put_head(head, log->path, w.f, diags); /* so far it was without a log */
     if (s == TERN_OK) s = keep_lines(bytes, size, k, head, log->path, w.f, diags);
     if (s == TERN_OK) s = keep_lines(lost, lost_size, k, NULL, log->lost_path, w.f, diags);
     if (s == TERN_OK) s = tern_file_commit(&w, diags);
@@ -211,12 +226,21 @@ static tern_status cut_back(tern_train_log *log, const tern_train_head *head, ke
 /* A training may continue with a log though a part of it was made without one: then lines are missing, for good. */
 static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags)
 {
+    const char *hint =
+        "was a part trained without --log, or was the log restarted? A complete log needs a training without --resume";
     if (k->presentation == k->presentations) return;
+    if (k->presentation == 0) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_LOG_GAP, log->path, 0, "--log",
+                                      "the log begins now: presentations 1 to %lld are missing",
+                                      (long long)k->presentations),
+                       "%s", hint);
+        return;
+    }
     tern_diag_hint(
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_ERROR_LOG_GAP, log->path, 0, "--log",
                        "the log ends with presentation %lld, the checkpoint is of %lld: those between are missing",
                        (long long)k->presentation, (long long)k->presentations),
-        "was a part trained without --log, or was the log restarted? A complete log needs a training without --resume");
+        "%s", hint);
 }
 
 /* The lock beside a file is of its name, but the log is written where it is: a hard link is the same file by another
@@ -250,21 +274,27 @@ static tern_status open_file(tern_train_log *log, bool append, tern_diags *diags
     return s;
 }
 
+/* Can it be cut back? A terminal, a device or what is open already (/dev/fd/3) is only written to. */
+static bool is_file_or_nothing(const char *path)
+{
+    struct stat info;
+    if (tern_opened(path)) return false;
+    return stat(path, &info) != 0 ? errno == ENOENT : S_ISREG(info.st_mode);
+}
+
 tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
                                 uint32_t validated, tern_diags *diags)
 {
-    char first;
-    if (resume && tern_file_exists(log->path) && tern_file_head(log->path, &first, 1) != 0) {
+    tern_status s = tern_cli_log_check(log->path, "--log", begin, diags);
+    if (s == TERN_OK && resume && is_file_or_nothing(log->path)) {
         kept k = { .presentations = presentations, .validated = validated };
         const int old = open(log->path, O_RDONLY | O_CLOEXEC); /* cutting makes a new file */
-        tern_status s = old < 0 ? TERN_OK : lock_file(log, old, diags);
+        s = old < 0 ? TERN_OK : lock_file(log, old, diags);
         if (s == TERN_OK) s = cut_back(log, head, &k, diags);
         if (s == TERN_OK) tell_gap(log, &k, diags);
         if (old >= 0) close(old);
         return s == TERN_OK ? open_file(log, true, diags) : s;
     }
-    /* a training without log may be resumed with one */
-    tern_status s = tern_cli_log_check(log->path, "--log", begin, diags);
     if (s == TERN_OK) s = open_file(log, false, diags);
     return s == TERN_OK ? write_line(head_json(head), log, diags) : s;
 }

@@ -75,6 +75,30 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
+/* In a folder with the sticky bit (/tmp) only the owner of a file or of the folder may replace the file. */
+static bool kept_by_owner(const char *target)
+{
+    struct stat file, folder_info;
+    char folder[1024];
+    const char *slash = strrchr(target, '/');
+    const int n = slash == NULL ? 1 : (int)(slash - target) + 1;
+    if (n >= (int)sizeof folder || geteuid() == 0 || lstat(target, &file) != 0) return false;
+    snprintf(folder, sizeof folder, "%.*s", n, slash == NULL ? "." : target);
+    return stat(folder, &folder_info) == 0 && (folder_info.st_mode & S_ISVTX) != 0 && file.st_uid != geteuid() &&
+           folder_info.st_uid != geteuid();
+}
+
+tern_status tern_file_replaceable(const char *path, tern_diags *diags)
+{
+    char target[1024];
+    if (find_target(path, target, sizeof target, NULL) != TERN_OK || !kept_by_owner(target)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, path, 0, NULL,
+                                  "cannot write the file: it is another user's, and only they may replace it in a "
+                                  "folder with the sticky bit"),
+                   "choose another name or folder");
+    return TERN_ERR_IO;
+}
+
 /* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being
  * written, on whatever machine. False: a sweep took it for an old one before it was locked. A file system without locks
  * does no harm: then nothing is swept. */
@@ -88,7 +112,8 @@ static bool hold(int fd)
 tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *diags)
 {
     *w = (tern_file_writer){ .f = NULL };
-    const tern_status found = find_target(path, w->path, sizeof w->path, diags);
+    tern_status found = find_target(path, w->path, sizeof w->path, diags);
+    if (found == TERN_OK) found = tern_file_replaceable(w->path, diags);
     if (found != TERN_OK) return found;
     int fd = -1;
     /* a name nobody else has; 0666 less the umask, as a plain fopen would */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +49,39 @@ static tern_status refuse(const char *path, const char *option, const char *what
     return TERN_ERR_IO;
 }
 
-static tern_status busy(int fd, const char *path, const char *option, tern_diags *diags)
+/* The process that the lock names, if it can be the holder: one that is there, of the user who made the lock. A holder
+ * that may not write into another user's lock leaves an older number in it. 0: not known. */
+static long holder(int fd)
 {
-    char who[24] = "";
+    char who[24] = "", proc[40];
+    struct stat lock, process;
     const ssize_t n = pread(fd, who, sizeof who - 1, 0);
     who[n > 0 ? strspn(who, "0123456789") : 0] = 0;
+    const long number = strtol(who, NULL, 10);
+    if (number <= 0 || (kill((pid_t)number, 0) != 0 && errno != EPERM)) return 0;
+    snprintf(proc, sizeof proc, "/proc/%ld", number);
+    if (fstat(fd, &lock) == 0 && stat(proc, &process) == 0 && lock.st_uid != process.st_uid) return 0;
+    return number;
+}
+
+static tern_status busy(int fd, const char *path, const char *option, tern_diags *diags)
+{
+    char who[40] = "its process is not known";
+    const long number = holder(fd);
+    if (number != 0) snprintf(who, sizeof who, "process %ld", number);
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, path, 0, option,
-                                  "another job is writing this: %s%s",
-                                  who[0] != 0 ? "process " : "its process is not known", who),
+                                  "another job is writing this: %s", who),
                    "wait for it, end it, or give another name");
+    return TERN_ERR_IO;
+}
+
+static tern_status unreadable(const char *path, const char *option, const char *name, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_OUTPUT_BUSY, path, 0, option,
+                                  "another user's job is writing this, or has left its lock %s, which only they may "
+                                  "read",
+                                  name),
+                   "give another name; a lock that was left can be removed by its owner");
     return TERN_ERR_IO;
 }
 
@@ -91,30 +116,52 @@ static tern_status foreign(const char *path, const char *option, const char *nam
     return TERN_ERR_IO;
 }
 
-/* For reading alone where it is another user's: that is enough to lock it. */
-static int open_lock(const char *name)
+enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+
+/* Everyone may read the number, whatever the umask: so another user can tell whether the lock was left. */
+static void let_read(int fd)
 {
-    const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int fd = open(name, O_RDWR | O_CREAT | flags, 0666);
+    struct stat info;
+    if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && (info.st_mode & 0444) != 0444)
+        (void)fchmod(fd, (info.st_mode & 07777) | 0444);
+}
+
+/* A lock that may only be read can be held all the same; -1 and errno. *out_others: it is one of those. */
+static int open_lock(const char *name, bool *out_others)
+{
+    *out_others = false;
+    int fd = open(name, O_RDWR | O_CREAT | FLAGS, 0666);
+    if (fd >= 0) let_read(fd);
     if (fd >= 0 || errno != EACCES) return fd;
-    const int others = open(name, O_RDONLY | flags);
-    if (others < 0) errno = EACCES;
-    return others;
+    fd = open(name, O_RDONLY | FLAGS);
+    *out_others = fd >= 0;
+    if (fd < 0) errno = EACCES;
+    return fd;
+}
+
+static bool exists(const char *name)
+{
+    struct stat info;
+    return lstat(name, &info) == 0;
 }
 
 tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags)
 {
     struct stat info;
     *l = (tern_lock)TERN_LOCK_NONE;
-    const bool there = stat(path, &info) == 0;
-    if ((there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || tern_opened(path)) return TERN_OK;
+    const bool there = stat(path, &info) == 0, folder = there && S_ISDIR(info.st_mode);
+    if ((there && !S_ISREG(info.st_mode) && !folder) || tern_opened(path)) return TERN_OK;
     if (!find_name(path, l->path, sizeof l->path)) {
         if (errno == ENOENT || errno == ENOTDIR) return TERN_OK; /* no such folder: writing the output tells that */
         return refuse(path, option, "its folder", diags);
     }
     for (int i = 0; i < 100; ++i) {
-        int fd = open_lock(l->path);
-        if (fd < 0 && there && S_ISDIR(info.st_mode) && (errno == EACCES || errno == EPERM || errno == EROFS)) {
+        bool others;
+        int fd = open_lock(l->path, &others);
+        const int why = errno;
+        if (fd < 0 && (why == EISDIR || why == ELOOP || why == ENXIO)) return foreign(path, option, l->path, diags);
+        if (fd < 0 && why == EACCES && exists(l->path)) return unreadable(path, option, l->path, diags);
+        if (fd < 0 && folder && (why == EACCES || why == EPERM || why == EROFS)) {
             snprintf(l->path, sizeof l->path, "%s", path); /* nothing can be made beside the folder: its own lock */
             fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         }
@@ -128,7 +175,8 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
             close(fd);
             return foreign(path, option, l->path, diags);
         }
-        if (is_there(fd, l->path)) {
+        const bool mine = is_there(fd, l->path);
+        if (mine && !(others && unlink(l->path) == 0)) { /* else a new one, which has this process's number */
             char own[24];
             const int n = snprintf(own, sizeof own, "%ld\n", (long)getpid());
             /* a number that cannot be written is missing in a message, no more */

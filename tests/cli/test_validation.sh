@@ -195,6 +195,36 @@ for other in '--seed 9' '--samples 3' '--engine reference' '--set rule.eta=0.02'
     same p.jsonl other.keep "the log of another training ($other)"
     same p.tern p.keep "the image, with the log of another training ($other)"
 done
+# ... and of one with validation, or with another
+run 0 train net.lua --data data --presentations 9 --validation 0.25 --validate-every 4 -o w.tern --log w.jsonl
+cp w.jsonl w.keep
+run 1 train net.lua --data data --presentations 12 -o p.tern --log w.jsonl --resume
+says 'E0116.*the log is of another training: its list of recordings held out'
+same w.jsonl w.keep "the log of a training with validation"
+cp p.jsonl.keep p.jsonl
+run 1 train net.lua --data data --presentations 12 --validation 0.25 --validate-every 4 -o w.tern --log p.jsonl --resume
+says 'E0116.*the log is of another training: its list of recordings held out is none'
+same p.jsonl p.jsonl.keep "the log of a training without validation"
+# what is no log is not cut back to one, least of all what this command reads
+cp data/labels.csv labels.keep
+for file in data/labels.csv data/p.tern headless.jsonl; do
+    case $file in
+    headless.jsonl) sed 1d p.jsonl >$file ;;
+    data/p.tern) cp p.tern $file ;;
+    esac
+    cp $file other.keep
+    run 1 train net.lua --data data --presentations 9 -o p.tern --log $file --resume
+    says 'E0114.*not a log'
+    same $file other.keep "$file given as a log"
+    same p.tern p.keep "the image, with $file given as a log"
+done
+rm data/p.tern
+# a log that begins late has a head, and what is missing is told
+rm p.jsonl
+run 0 train net.lua --data data --presentations 9 -o p.tern --log p.jsonl --resume
+says 'W0130.*the log begins now: presentations 1 to 5 are missing'
+[ "$(head -n 1 p.jsonl)" = "$(head -n 1 p.jsonl.keep)" ] && [ "$(wc -l <p.jsonl)" -eq 5 ] || fail "a log that begins late"
+cp p.keep p.tern
 cp p.jsonl.keep p.jsonl
 cp -r data moved
 run 0 train net.lua --data moved --presentations 9 -o p.tern --log p.jsonl --resume

@@ -80,12 +80,14 @@ if [ -d /dev/shm ] && [ -w /dev/shm ]; then
 fi
 # what is called NAME.lock and is none stays as it is
 begin_run
-for kind in text number pipe; do
-    rm -f o.tern.lock
+for kind in text number pipe folder link; do
+    rm -rf o.tern.lock
     case $kind in
     text) echo precious >o.tern.lock ;;
     number) printf '%040d' 1 >o.tern.lock ;;
     pipe) mkfifo o.tern.lock ;;
+    folder) mkdir o.tern.lock ;;
+    link) ln -s precious o.tern.lock ;;
     esac
     cp -R o.tern.lock ../lock.before
     # shellcheck disable=SC2086
@@ -95,12 +97,14 @@ for kind in text number pipe; do
     [ ! -e o.tern ] || fail "a $kind o.tern.lock: o.tern was written"
     case $kind in
     pipe) [ -p o.tern.lock ] ;;
+    folder) [ -d o.tern.lock ] ;;
+    link) [ "$(readlink o.tern.lock)" = precious ] && [ ! -e precious ] ;;
     *) cmp o.tern.lock ../lock.before ;;
     esac || fail "a $kind o.tern.lock was changed"
     rm -rf ../lock.before
 done
 for left in '' 4711; do # of a killed process
-    rm -f o.tern.lock
+    rm -rf o.tern.lock
     echo $left >o.tern.lock
     # shellcheck disable=SC2086
     "$tern" $job 2 -o o.tern >../out 2>../err </dev/null || fail "a lock that was left: $(cat ../err)"
@@ -128,10 +132,39 @@ if [ "$(id -u)" -eq 0 ] && $nobody test -x "$tern" -a -x "$PWD"; then
     ) &
     holder=$!
     wait_for ../held
-    as_nobody 1 'error TERN-E0129.*process 4711'
+    as_nobody 1 'error TERN-E0129.*process is not known' # 4711 has not made it
+    # one that only its owner may read: nobody can tell whether it is held
+    chmod 600 open/o.tern.lock
+    as_nobody 1 'error TERN-E0129.*its lock .*open/o.tern.lock, which only they may read'
     kill -KILL $holder
     wait $holder 2>/dev/null
     holder=
+    rm open/o.tern.lock
+    # a lock can be read whatever the umask
+    (
+        umask 077
+        # shellcheck disable=SC2086
+        exec "$tern" $job 1000000 --checkpoint 1 -o open/o.tern >/dev/null 2>&1 </dev/null
+    ) &
+    holder=$!
+    wait_for open/o.tern
+    as_nobody 1 "error TERN-E0129.*process $holder"
+    kill -KILL $holder
+    wait $holder 2>/dev/null
+    holder=
+    # what a sticky folder keeps for its owner is refused before the work, not after it
+    rm -f open/o.tern open/o.tern.lock
+    chmod 1777 open
+    # shellcheck disable=SC2086
+    "$tern" $job 2 -o open/o.tern >/dev/null || fail "a training in a sticky folder"
+    cp open/o.tern ../log.before
+    for words in "train ../in/net.lua --data ../in/dat --presentations 1000000 -o open/o.tern" \
+        'report ../in/t.tern -o open/o.tern' 'data convert ../in/dat open/o.tern --to events'; do
+        # shellcheck disable=SC2086
+        timeout 600 $nobody "$tern" $words >../out 2>&1 </dev/null
+        [ $? -eq 1 ] && grep -q 'error TERN-E0302.*sticky bit' ../out || fail "tern $words, sticky: $(cat ../out)"
+        cmp -s open/o.tern ../log.before || fail "tern $words: wrote into another user's file"
+    done
 fi
 
 # every other output, locked by a program of another kind

@@ -115,6 +115,8 @@ run 0 train net.lua --data data --seed 2 --presentations 30 -o o.tern
 refused 'continues to presentation 40, the image is of 30'
 run 0 train net.lua --data data --seed 2 --set data.steps=10 --presentations 40 -o o.tern
 refused 'log has 20 steps in 1 presentations, the image 400 in 40'
+run 0 train net.lua --data data --seed 2 --set rule.eta=0.003 --presentations 40 -o o.tern
+refused 'log is of the network with digest [0-9a-f]*, the image of that with'
 run 0 compile net.lua -o compiled
 cp "$(find compiled* -name '*.tern' | head -1)" o.tern
 refused 'the image is not trained'
@@ -227,6 +229,7 @@ edit '5s/"presentation":/"presentation":9,"presentation":/'; damaged 704 5 'no J
 edit '6{h;d};7G'; damaged 704 7 'comes after presentation' d.jsonl --log
 edit '1d'; damaged 703 1 'no log of tern train' d.jsonl --log
 edit '1s/"training":"[^"]*"/"training":"other"/'; damaged 706 1 'other.*another network' d.jsonl --log
+edit '1s/"network":"./"network":"g/'; damaged 704 1 'no digest' d.jsonl --log
 printf '\0\377\n' >d.jsonl; damaged 704 1 'no JSON' d.jsonl --log
 : >d.jsonl; damaged 703 1 'no log of tern train' d.jsonl --log
 damaged 703 1 'no log of tern train' t.eval.jsonl --log

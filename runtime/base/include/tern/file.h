@@ -39,6 +39,9 @@ void tern_file_sweep(const char *path);
 bool tern_file_exists(const char *path);
 /* The first bytes of a file, at most `bytes`; how many there were, or -1 and errno. */
 int tern_file_head(const char *path, void *to, size_t bytes);
+/* Refuses another user's file in a folder with the sticky bit: it could be written, but not put in its place. What is
+ * not there, or no file, passes. */
+tern_status tern_file_replaceable(const char *path, tern_diags *diags);
 /* Sweep, begin, abort: shows before a long job whether its result could be written. */
 tern_status tern_file_writable(const char *path, tern_diags *diags);
 /* begin, write, commit. */
