@@ -7,6 +7,7 @@
 # fewer than LEAST per cent of the lines of the readers are reached. WORK/report.txt: by file; WORK/missed.txt: the
 # lines that are not.
 export LC_ALL=C
+unset LOCPATH # what glibc makes of it counts as a leak
 set -u
 [ $# -ge 3 ] || { sed -n '5p' "$0"; exit 2; }
 source=$(cd "$1" && pwd) work=$2 least=$3 corpus=${4:-}

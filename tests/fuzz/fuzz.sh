@@ -10,6 +10,7 @@
 # TERN_FUZZ_BLIND=1: libFuzzer does not see what values are compared with, only which lines are reached: two to seven
 # times as many inputs a second, for a corpus that no longer grows. This has a build of its own, WORK/blind.
 export LC_ALL=C
+unset LOCPATH # what glibc makes of it counts as a leak
 set -u
 [ $# -ge 4 ] || { sed -n '5,11p' "$0"; exit 2; }
 source=$(cd "$1" && pwd) work=$2 kind=$3 amount=$4

@@ -12,6 +12,7 @@ command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; }
 link=$(grep -v tern_board rtl/tern_link.f)
 # the board has the files of both cores too, each once
 board=$(cat rtl/tern_core.f rtl/tern_small.f rtl/tern_link.f | awk '!there[$0]++')
+unset TMPDIR # may have blanks, which Yosys does not take
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -8,6 +8,7 @@ for tool in iverilog vvp yosys; do command -v $tool >/dev/null || { echo "FAILED
 rm -rf "$work"
 mkdir -p "$work" || exit 1
 cd "$work" || exit 1
+ln -s "$source/sim" sim # a name without blanks, wherever the tree lies
 data=$(yosys -p 'read_verilog -lib +/ice40/arith_map.v' 2>/dev/null | sed -n "s,.*input from .\(.*\)/ice40/arith_map.v.*,\1,p")
 [ -f "$data/simlib.v" ] || { echo "FAILED: where are the files of Yosys? '$data'"; exit 1; }
 failed=0
@@ -69,7 +70,7 @@ plant ecp5 's/18.d0, \{9\{be\[1\]\}\}/18'"'"'d0, {9{be[0]}}/' 'block RAM of 18'
 # what has no model: the netlist as `tern cosim` reads it, with one cell
 refuse() { # family cell what
     printf 'module top (input c, d, input [13:0] a, output q, input e);\n  %s\nendmodule\n' "$2" >cell.v
-    (cd "$source" && yosys -q -p "read_verilog $work/cell.v; script sim/netlist/$1.ys; hierarchy -check -top top; proc; flatten; select -assert-none t:* t:\$* %d; write_verilog -noattr $work/model.v") >said.txt 2>&1
+    (yosys -q -p "read_verilog cell.v; script sim/netlist/$1.ys; hierarchy -check -top top; proc; flatten; select -assert-none t:* t:\$* %d; write_verilog -noattr model.v") >said.txt 2>&1
     got=$?
     if [ -z "$3" ]; then
         [ $got -eq 0 ] || { fail "refused: $2"; cat said.txt; }

@@ -8,14 +8,17 @@ set -u
 cc=$1 only=${4:-}
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
 root=$(cd "$(dirname "$0")/../.." && pwd)
+unset TMPDIR # compilers get lists of names without blanks, wherever the folders lie
 dir=$(mktemp -d) || exit 1
+ln -s "$root" "$dir/tern"
+plain() { printf %s "$1" | sed "s|$root|$dir/tern|g"; }
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 failed=0 n=0
 # a mistake is seen at the first thing that is wrong, and a wait that is too long after 4 s
 export TERN_BROWSER_FIRST=1 TERN_TEST_LATE_S=4
-flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/tests -I$(printf %s "$2" | sed 's/:/ -I/g')"
-libraries="-Wl,--start-group $(printf %s "$3" | tr ';' ' ') -Wl,--end-group"
+flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$dir/tern/tests -I$(plain "$2" | sed 's/:/ -I/g')"
+libraries="-Wl,--start-group $(plain "$3" | tr ';' ' ') -Wl,--end-group"
 # An object is made once for each text of a source: a mistake changes one of them.
 build_one() { # OUT SOURCES...
     out=$1 objects=''

@@ -12,9 +12,12 @@ set -eu
 yosys=$1 root=$2 target=$3
 shift 3
 command -v "$yosys" >/dev/null 2>&1 || { echo "SKIP: needs $yosys"; exit 77; }
-cd "$root"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Yosys gets relative names without blanks, wherever the folders lie
+rtl=$(cd "$root/rtl" && pwd)
+cd "$work"
+ln -s "$rtl" rtl
 case $target in
 ice40) libs='-lib +/ice40/brams.txt -lib +/ice40/spram.txt -no-auto-huge' maps='-map +/ice40/brams_map.v -map +/ice40/spram_map.v' block=SB_RAM40_4K small=256 ;;
 ecp5) libs='-lib +/ecp5/lutrams.txt -lib +/ecp5/brams.txt' maps='-map +/ecp5/lutrams_map.v -map +/ecp5/brams_map.v' block='DP16KD|PDPW16KD' small=2048 ;;
@@ -30,7 +33,7 @@ esac
     echo "hierarchy -check -top tern_core
 delete *tern_ram* %n
 proc
-tee -o $work/before stat
+tee -o before stat
 opt_expr
 opt_clean
 opt
@@ -39,9 +42,9 @@ memory -nomap
 opt_clean
 memory_libmap $libs
 techmap $maps
-tee -o $work/after stat"
-} >"$work/script"
-"$yosys" -q -s "$work/script" -l "$work/log" || exit 2
+tee -o after stat"
+} >script
+"$yosys" -q -s script -l log || exit 2
 
 # per module: bits before; cells after
 awk '

@@ -11,7 +11,11 @@ iverilog=$1 root=$2 bench=$3
 command -v "$iverilog" >/dev/null && command -v vvp >/dev/null || { echo "SKIP: needs iverilog"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-files=$(sed -n 's|^//! files  *||p' "$bench" | tr ' ' '\n' | sed "s|^|$root/rtl/|; s|\$|.v|")
+ln -s "$(cd "$root/rtl" && pwd)" "$work/rtl"
+cp "$bench" "$work"
+cd "$work" # names without blanks, wherever the folders lie
+bench=$(basename "$bench")
+files=$(sed -n 's|^//! files  *||p' "$bench" | tr ' ' '\n' | sed "s|^|rtl/|; s|\$|.v|")
 # shellcheck disable=SC2086 # words are wanted
 make() { "$iverilog" -g2005 "$@" -s "$(basename "$bench" .v)" -o "$work/bench" "$bench" $files; }
 make

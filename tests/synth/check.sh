@@ -9,6 +9,7 @@ set -u
 tern=$1 source=$2 work=$3
 . "$source/tests/synth/fake_synth.sh"
 begin_synth yosys
+ln -s "$source" tree # a name without blanks, wherever the tree lies
 n=0 designs=''
 chip=rtl/boards/tern_chip.v
 same() { # the design in the folder $1 has the sources of the tree, in the order of the first one
@@ -16,7 +17,7 @@ same() { # the design in the folder $1 has the sources of the tree, in the order
     [ -s first.txt ] || cp files.txt first.txt
     cmp files.txt first.txt && while read -r f; do cmp "$1/$f" "$source/$f" || return 1; done <files.txt
 }
-common() { sed "s,.*,read_verilog $source/&," first.txt; } # their reading
+common() { sed "s,.*,read_verilog tree/&," first.txt; } # their reading
 examine() { # folders: what was examined last is in design.txt
     {
         common
@@ -72,7 +73,7 @@ tops() { # FAMILY CELLS...
     {
         printf 'read_verilog -lib -D NO_ICE40_DEFAULT_ASSIGNMENTS %s\n' "$*"
         common
-        for pll in ice40 ecp5; do echo "read_verilog $source/rtl/boards/tern_pll_$pll.v"; done
+        for pll in ice40 ecp5; do echo "read_verilog tree/rtl/boards/tern_pll_$pll.v"; done
         for d in top_"$family"_*/; do
             d=${d%/}
             key=$(cat "$d/tern_network.vh" "$d/tiny.vh" | grep -v '^ *//' | cksum | tr ' ' _) # of the chip's numbers
