@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "tern/convert.h"
 #include "tern_errors.h"
 #include "tern/encode.h"
+#include "tern/file.h"
 #include "tern_cli_data.h"
 #include "tern_cli_files.h"
 
@@ -73,6 +75,26 @@ static int print_converted(const char *out, const tern_convert_options *o, const
     return TERN_EXIT_DONE;
 }
 
+/* OUT is replaced if an earlier call has written it, by the look of it; any other file stays. */
+static tern_status spare_foreign(const char *out, tern_convert_to to, tern_diags *diags)
+{
+    static const char *const begin[][3] = { [TERN_TO_AEDAT2] = { "#!AER-DAT" },
+                                            [TERN_TO_CSV] = { "# sensor ", "t_us," },
+                                            [TERN_TO_EVENTS] = { "PK" },
+                                            [TERN_TO_FRAMES] = { "PK" } };
+    char head[16] = "";
+    struct stat st;
+    if (stat(out, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) return TERN_OK;
+    if (tern_file_head(out, head, sizeof head - 1) < 0) return TERN_OK; /* opening it will tell why */
+    for (int i = 0; begin[to][i] != NULL; ++i)
+        if (strncmp(head, begin[to][i], strlen(begin[to][i])) == 0) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, out, 0, "OUT",
+                                  "there is a file of this name that is not what this command writes; it is not "
+                                  "overwritten"),
+                   "delete it, or choose another name");
+    return TERN_ERR_IO;
+}
+
 static int convert(const char *in, const char *out, const tern_convert_options *o, bool json)
 {
     tern_progress bar;
@@ -86,6 +108,7 @@ static int convert(const char *in, const char *out, const tern_convert_options *
     tern_status s = tern_cli_lock(out, "OUT", &diags);
     if (s == TERN_OK) s = tern_dataset_open_as(in, &o->meaning, &arena, &set, &diags);
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
+    if (s == TERN_OK) s = spare_foreign(out, o->to, &diags);
     tern_arena_free(&arena);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_diags_init(&diags); /* what is unusual about the set is reported again */
@@ -229,6 +252,7 @@ static int encode(const tern_encode_spec *spec, const tern_encode_input *in, con
     tern_catch_interrupts();
     tern_progress_begin(&bar, "encode", "sample", 0);
     if (s == TERN_OK) s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK) s = spare_foreign(out, TERN_TO_EVENTS, &diags);
     if (s == TERN_OK)
         s = tern_encode_file(spec, in, out, tern_alloc_default(), tern_cli_data_progress, &bar, t, &diags);
     tern_progress_end(&bar);

@@ -65,6 +65,22 @@ run 1 compile net.lua -o made
 says 'E0332.*pipe'
 [ -p made/net.h ] || fail "compile replaced a pipe"
 [ "$(cat made/net.map)" = old ] || fail "compile left half of its files"
+# what it has written itself is replaced; a file of the user's own is not, nor a training by a network without one
+mkdir own && run 0 compile net.lua -o own
+run 0 compile net.lua -o own --set rule.eta=0.02 --lanes 2
+for file in c json map tern; do
+    cp own/net.$file own.keep
+    case $file in tern) run 0 $train -o own/net.tern ;; *) echo 'my own' >own/net.$file ;; esac
+    cp -r own own.before
+    run 1 compile net.lua -o own
+    says "^own/net.$file: error TERN-E0332: there is a file of this name that"
+    diff -r own own.before || fail "compile changed files in spite of net.$file"
+    case $file in
+    tern) run 0 compile own/net.tern -o own ;; # with the training
+    *) cp own.keep own/net.$file ;;
+    esac
+    rm -rf own.before
+done
 
 # a link: the file that it names is replaced, the link stays
 mkdir far

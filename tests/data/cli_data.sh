@@ -144,6 +144,15 @@ has out "frames: 10 steps of 10 ms, OFF and ON, 10 x 10"
 expect 0 info f.npz#3
 has out "sensor    10 x 10"
 has out "label     1"
+# what another program wrote is not overwritten, least of all what is read
+cp -r b set
+echo notes >notes.npz
+for file in set/labels.csv notes.npz; do
+    cp $file kept
+    expect 1 convert set $file --to events
+    has err "E0302.*not what this command writes"
+    cmp -s $file kept || fail "$file was overwritten"
+done
 expect 0 convert f.npz all --to csv
 expect 1 convert f.npz all --to csv
 has err E0451
