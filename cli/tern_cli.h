@@ -16,6 +16,11 @@ extern "C" {
 /* FNV-1a of 64 bits, gone on with from `hash`; the first one is TERN_DIGEST_INIT. */
 uint64_t tern_cli_hash(uint64_t hash, const void *bytes, size_t n);
 
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
+/* FNV-1a of these bytes: the same network on any machine has the same digest. */
+tern_status tern_network_digest(const tern_model *model, uint64_t *out);
+
 /* Prints a line to stderr. */
 void tern_cli_print_line(const char *text);
 /* Prints every diagnostic to stderr, and how many were left out. */

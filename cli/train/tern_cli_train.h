@@ -42,11 +42,6 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
 tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char *path, tern_checkpoint *out,
                                    tern_diags *diags);
 
-/* Two models are the same network when their images without state are the same bytes. */
-tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
-/* FNV-1a of these bytes: the same network on any machine has the same digest. */
-tern_status tern_network_digest(const tern_model *model, uint64_t *out);
-
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
 typedef enum tern_validation_metric {

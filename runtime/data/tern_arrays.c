@@ -100,7 +100,9 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
         if (st == TERN_OK && i < a.h.n_items) {
             tern__source_seek(a.src, a.h.data_at + i * a.h.item_bytes);
             if (tern__source_peek(a.src, a.h.item_bytes, &p) < a.h.item_bytes) st = TERN_ERR_TRUNCATED;
-            else if (!tern__npy_integer(p, a.h.field[0].type, scale, out)) st = TERN_ERR_FORMAT;
+            else if (scale == 1.0 ? !tern__npy_whole(p, a.h.field[0].type, out)
+                                  : !tern__npy_integer(p, a.h.field[0].type, scale, out))
+                st = TERN_ERR_FORMAT;
         } else if (st == TERN_OK) {
             *out = -1;
         }
@@ -109,7 +111,13 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
     return st;
 }
 
-static int32_t as_label(int64_t v) { return v >= 0 && v <= 65535 ? (int32_t)v : -1; }
+/* -1: none. False: not a label. */
+static bool as_label(int64_t v, int32_t *out)
+{
+    if (v < -1 || v > 65535) return false;
+    *out = (int32_t)v;
+    return true;
+}
 
 /* ---- what an array is ---- */
 
@@ -278,7 +286,11 @@ static tern_status side_arrays(tern_stream *s, tern__arrays *r, const directory 
     int64_t v, w;
     uint64_t n;
     tern_status st = e == NULL ? TERN_OK : number_at(s, e, k, 1.0, &v, &n, r->why);
-    if (e != NULL && st == TERN_OK) s->info.label = as_label(v);
+    if (e != NULL && st == TERN_OK && !as_label(v, &s->info.label)) {
+        snprintf(r->why, sizeof r->why, "label %llu of '%.40s' is %lld; labels are whole numbers in 0..65535, or -1",
+                 (unsigned long long)k, e->name, (long long)v);
+        st = TERN_ERR_FORMAT;
+    }
     e = by_one_name(dir, "sensor");
     if (st != TERN_OK || e == NULL) return st;
     st = number_at(s, e, 0, 1.0, &v, &n, r->why);
@@ -376,6 +388,17 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
+    int64_t begin = 0, end = 0;
+    st = number_at(s, first, 0, 1.0, &begin, &n_first, r->why);
+    if (st == TERN_OK) st = number_at(s, first, n_first - 1, 1.0, &end, &n_first, r->why);
+    if (st != TERN_OK) return wrong(s, d, st, r->why);
+    if (begin != 0 || (uint64_t)end != all) {
+        snprintf(r->why, sizeof r->why,
+                 "the array `first` goes from %lld to %lld, there are %llu events: it begins with 0 and ends with the "
+                 "number of events",
+                 (long long)begin, (long long)end, (unsigned long long)all);
+        return wrong(s, d, TERN_ERR_FORMAT, r->why);
+    }
     if (a < 0 || b < a || (uint64_t)b > all)
         return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside the events");
     *from = (uint64_t)a;
@@ -460,7 +483,11 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
             snprintf(why, 200, "%s", "the labels end too early");
             st = TERN_ERR_TRUNCATED;
         } else {
-            (*out)[i] = tern__npy_integer(item, a.h.field[0].type, 1.0, &v) ? as_label(v) : -1;
+            if (!tern__npy_whole(item, a.h.field[0].type, &v) || !as_label(v, &(*out)[i])) {
+                snprintf(why, 200, "label %llu of '%.40s' is no whole number in 0..65535, nor -1 for none",
+                         (unsigned long long)i, e->name);
+                st = TERN_ERR_FORMAT;
+            }
         }
     }
     close_array(s, &a);
@@ -535,13 +562,13 @@ static bool time_at(const tern__arrays *r, const uint8_t *item, int64_t *t)
 static size_t one_event(tern_stream *s, const tern__arrays *r, const uint8_t *const item[N_COLUMNS], tern_event *e)
 {
     int64_t t, x, y = 0, p = 1;
-    if (!tern__npy_integer(item[X], r->type[X], 1.0, &x) ||
-        (r->type[Y].kind != 0 && !tern__npy_integer(item[Y], r->type[Y], 1.0, &y))) {
+    if (!tern__npy_whole(item[X], r->type[X], &x) ||
+        (r->type[Y].kind != 0 && !tern__npy_whole(item[Y], r->type[Y], &y))) {
         ++s->counts.n_other;
         return 0;
     }
     if (r->shape == ROWS && x < 0) return 0; /* an unused place */
-    if (!time_at(r, item[T], &t) || (r->type[P].kind != 0 && !tern__npy_integer(item[P], r->type[P], 1.0, &p))) {
+    if (!time_at(r, item[T], &t) || (r->type[P].kind != 0 && !tern__npy_whole(item[P], r->type[P], &p))) {
         ++s->counts.n_other;
         return 0;
     }

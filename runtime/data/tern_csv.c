@@ -462,6 +462,16 @@ static bool decimal(field f, int digits, int64_t *out)
     return true;
 }
 
+/* A number that cannot be rounded, such as a place. */
+static bool whole(field f, int64_t *out)
+{
+    int64_t fine;
+    if (!decimal(f, 0, out)) return false;
+    for (size_t i = 0; i < f.n; ++i)
+        if (f.p[i] == '.' || f.p[i] == 'e' || f.p[i] == 'E') return decimal(f, 3, &fine) && fine == *out * 1000;
+    return true;
+}
+
 /* A time in microseconds. */
 static bool time_of(field f, int power, int64_t *t)
 {
@@ -482,9 +492,9 @@ static int read_line(tern_stream *s, reader *r, const uint8_t *p, size_t n, tern
         if (at[c] >= k) return -1;
     if (k > lay->n_first) return -1; /* the columns may be others than the heading's */
     if (!time_of(f[at[TERN__COL_T]], lay->power, &t)) return -1;
-    if (!decimal(f[at[s->info.units ? TERN__COL_UNIT : TERN__COL_X]], 0, &x)) return -1;
-    if (!s->info.units && !decimal(f[at[TERN__COL_Y]], 0, &y)) return -1;
-    if (at[TERN__COL_P] >= 0 && !decimal(f[at[TERN__COL_P]], 0, &pol)) return -1;
+    if (!whole(f[at[s->info.units ? TERN__COL_UNIT : TERN__COL_X]], &x)) return -1;
+    if (!s->info.units && !whole(f[at[TERN__COL_Y]], &y)) return -1;
+    if (at[TERN__COL_P] >= 0 && !whole(f[at[TERN__COL_P]], &pol)) return -1;
     e->t_us = (uint64_t)t;
     if (!tern__polarity(s, pol, &e->on)) return 0;
     if (x < 0 || x > 65535 || y < 0 || y > 65535) {
@@ -532,7 +542,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             tern__copy_text(text, sizeof text, p, n < 4000 ? n : 4000);
             tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path,
                                           (int)(number > 1000000000 ? 0 : number), NULL, "'%s' is not an event", text),
-                           "as many columns as in the first line, numbers in those of time, place and polarity; `tern "
+                           "as many columns as in the first line, numbers in those of time, whole ones in those of "
+                           "place and polarity; `tern "
                            "data convert --repair` skips such lines");
             return TERN_ERR_FORMAT;
         }

@@ -270,6 +270,12 @@ bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, i
     }
 }
 
+bool tern__npy_whole(const uint8_t *item, tern__npy_type type, int64_t *out)
+{
+    if (!tern__npy_integer(item, type, 1.0, out)) return false;
+    return type.kind != 'f' || real_of(bits_of(item, type), type.bytes) == (double)*out;
+}
+
 /* ---- zip ---- */
 
 enum { END_BYTES = 22, LOCATOR_BYTES = 20, END64_BYTES = 56, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 65535 };

@@ -38,6 +38,8 @@ bool tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
 /* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are
  * multiplied by `scale` and rounded. */
 bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
+/* The same for what cannot be rounded, such as places and labels: false for a fraction, too. */
+bool tern__npy_whole(const uint8_t *item, tern__npy_type type, int64_t *out);
 
 typedef struct tern__zip_entry {
     char name[160];       /* without ".npy" */

@@ -100,6 +100,20 @@ sed 's/^0,/-5000,/' plain.csv >negative.csv
 expect 0 'first event at -0.005000 s' info negative.csv
 expect 0 '^events    1 ' info 'negative.csv#-6000..0us'
 
+# places and labels are whole numbers: fractions are not rounded
+printf 't,x,y,p\n1,1.0,2,1\n2,2.000e+00,2.,1\n' >whole.csv
+expect 0 '^events    2 (2 ON' info whole.csv
+for event in 1,1.5,2,1 1,1,1e-1,1 1,1,2,0.5; do
+    printf 't,x,y,p\n0,1,1,1\n%s\n' $event >fraction.csv
+    expect 1 "^fraction.csv:3: error TERN-E0417: '$event' is not an event" info fraction.csv
+done
+{ printf '\223NUMPY\1\0\166\0'
+  printf "%-117s\n" "{'descr': [('t', '<i8'), ('x', '<f8'), ('y', '<i2')], 'fortran_order': False, 'shape': (20,), }"
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+      printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\340\077\1\0' # x = 0.5
+  done; } >fraction.npy
+expect 1 'TERN-E0463.*almost none of its events can be used' info fraction.npy
+
 # a file system without locks: read all the same
 printf '#include <errno.h>\nint flock(int fd, int op) { (void)fd, (void)op; errno = ENOLCK; return -1; }\n' >fl.c
 if [ -n "$make" ]; then

@@ -249,7 +249,7 @@ static void sample_files(void)
     bytes b = { 0 };
     zip z = { 0 };
     int64_t g[3 * 2 * 4] = { 0 };
-    const int64_t labels[3] = { 2, 0, 70000 };
+    const int64_t labels[3] = { 2, 0, -1 };
     zip_numbers(&z, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
     zip_numbers(&z, "labels.npy", "'<i8'", 8, "3,", labels, 3, true);
     zip_end(&z);
@@ -273,18 +273,21 @@ static void sample_files(void)
         CHECK(fixture_has(&diags, 449, TERN_SEV_WARNING));
         free(other.b.p);
     }
-    for (int k = 0; k < 2; ++k) { /* labels that are none */
+    for (int k = 0; k < 3; ++k) { /* labels that are none */
         const int64_t nine[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
         zip other = { 0 };
         zip_numbers(&other, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
+        const int64_t beyond[3] = { 0, 70000, 1 };
         if (k == 0) zip_numbers(&other, "labels.npy", "'<i8'", 8, "3, 3", nine, 9, false);
+        else if (k == 2) zip_numbers(&other, "labels.npy", "'<i8'", 8, "3,", beyond, 3, false);
         else zip_numbers(&other, "labels.npy", "'<U1'", 4, "3,", nine, 3, false);
         zip_end(&other);
         fixture_write("other.npz", other.b.p, other.b.n);
         CHECK_EQ(open_set("other.npz"), TERN_ERR_FORMAT);
         CHECK(fixture_has(&diags, 417, TERN_SEV_ERROR));
-        CHECK(strstr(diags.list[0].message, k == 0 ? "'labels' has 2 dimensions" : "'labels' holds no numbers") !=
-              NULL);
+        static const char *const said[] = { "'labels' has 2 dimensions", "'labels' holds no numbers",
+                                            "label 1 of 'labels' is no whole number in 0..65535" };
+        CHECK(strstr(diags.list[0].message, said[k]) != NULL);
         free(other.b.p);
     }
     CHECK_EQ(open_set("grid.npz#train"), TERN_ERR_ARGUMENT);
