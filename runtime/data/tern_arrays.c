@@ -564,12 +564,16 @@ static size_t one_event(tern_stream *s, const tern__arrays *r, const uint8_t *co
     int64_t t, x, y = 0, p = 1;
     if (!tern__npy_whole(item[X], r->type[X], &x) ||
         (r->type[Y].kind != 0 && !tern__npy_whole(item[Y], r->type[Y], &y))) {
-        ++s->counts.n_other;
+        ++s->counts.n_off_sensor; /* a fraction, or not a number */
         return 0;
     }
     if (r->shape == ROWS && x < 0) return 0; /* an unused place */
-    if (!time_at(r, item[T], &t) || (r->type[P].kind != 0 && !tern__npy_whole(item[P], r->type[P], &p))) {
+    if (!time_at(r, item[T], &t)) {
         ++s->counts.n_other;
+        return 0;
+    }
+    if (r->type[P].kind != 0 && !tern__npy_whole(item[P], r->type[P], &p)) {
+        ++s->counts.n_polarity;
         return 0;
     }
     if (!tern__polarity(s, p, &e->on)) return 0;

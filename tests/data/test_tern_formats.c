@@ -308,7 +308,7 @@ static void arrays(void)
     b.n = 0;
     /* samples x steps x planes x rows x columns; dt in seconds, labels */
     zip z = { 0 };
-    int64_t g[2 * 3 * 2 * 2 * 4] = { 0 }, labels[2] = { 3, 70000 }, window = 25000;
+    int64_t g[2 * 3 * 2 * 2 * 4] = { 0 }, labels[2] = { 3, -1 }, window = 25000;
     g[48 + 16 * 2 + 8 + 4 + 1] = 1; /* sample 1, step 2, ON, row 1, column 1 */
     g[48 + 16 * 1 + 3] = 9;         /* sample 1, step 1, OFF, row 0, column 3 */
     zip_numbers(&z, "frames.npy", "'|u1'", 1, "2, 3, 2, 2, 4", g, 96, true);
@@ -317,7 +317,7 @@ static void arrays(void)
     zip_end(&z);
     CHECK_EQ(decode(&z.b, "x.npz#1", "auto"), TERN_OK);
     check_odd("frames", &(odd){ .events = 2 });
-    CHECK_EQ(rec.label, -1); /* 70000 is no label */
+    CHECK_EQ(rec.label, -1);
     CHECK(rec.width == 4 && rec.height == 2 && !rec.units);
     CHECK(rec.events[0].t_us == 25000 && rec.events[0].x == 3 && rec.events[0].y == 0 && rec.events[0].on == 0);
     CHECK(rec.events[1].t_us == 50000 && rec.events[1].x == 1 && rec.events[1].y == 1 && rec.events[1].on == 1);

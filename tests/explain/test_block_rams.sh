@@ -8,6 +8,7 @@ command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
 mkdir -p "$work" && cd "$work" || exit 1
 failed=0
 ln -sfn "$rtl" rtl # names without blanks, wherever the tree lies
+unset TMPDIR # likewise
 rtl=rtl
 # width and depth: wide words of several slices, thin and deep, packing of address groups into one block, both sides of "too small for a block"
 shapes="64:1020 128:25 16:1400 1:3000 5:700 32:512 38:16 16:4 21:64 9:4100 36:600 4:256"
