@@ -14,6 +14,7 @@ sh "$here/python.sh" "$venv" there || exit $?
 rm -rf "$work"
 mkdir -p "$work"
 # make takes no blanks: it gets links without any, wherever the tree lies
+unset TMPDIR
 links=$(mktemp -d /tmp/tern-links.XXXXXX) || exit 1
 trap 'rm -rf "$links"' EXIT
 root=$(cd "$here/../.." && pwd)

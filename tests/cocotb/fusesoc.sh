@@ -13,6 +13,7 @@ sh "$here/python.sh" "$venv" there || exit $?
 rm -rf "$work"
 mkdir -p "$work"
 # What FuseSoC runs takes no blanks: it gets links without any, wherever the tree lies.
+unset TMPDIR
 links=$(mktemp -d /tmp/tern-links.XXXXXX) || exit 1
 trap 'rm -rf "$links"' EXIT
 rtl=$(cd "${FUSESOC_RTL:-$here/../../rtl}" && pwd)

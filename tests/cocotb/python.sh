@@ -19,6 +19,11 @@ missing() {
 }
 [ $# -eq 1 ] || missing "needs cocotb and FuseSoC, which the test cocotb.python could not install"
 rm -rf "$venv"
+case $venv in # cocotb's make takes no blanks: then it lies elsewhere, and here is a link to it
+*[[:space:]]*)
+    mkdir -p "$(dirname "$venv")" && real=$(mktemp -d /tmp/tern-venv.XXXXXX) && mkdir "$real/venv" &&
+        ln -s "$real/venv" "$venv" || exit 1 ;;
+esac
 python3 -m venv "$venv" >"$venv.log" 2>&1 || { tail -n 3 "$venv.log"; missing "needs Python's venv (Debian: python3-venv)"; }
 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --retries 1 -r "$wanted" >>"$venv.log" 2>&1 ||
     { grep -E 'ERROR|rror:' "$venv.log" | tail -n 3; rm -rf "$venv"; missing "needs cocotb and FuseSoC, which pip could not install (no network?); log: $venv.log"; }

@@ -18,6 +18,7 @@ tool() { command -v "$1" || command -v "yowasp-$1"; }
 begin_synth() {
     for t; do tool "$t" >/dev/null || { echo "SKIP: needs $t"; exit 77; }; done
     yosys=$(tool yosys)
+    unset TMPDIR # may have blanks, which abc does not take; tern synth sees to that itself (cli_synth.sh)
     rm -rf "$work"
     mkdir -p "$work" && cd "$work" || exit 1
     bin=$work/bin
