@@ -74,8 +74,8 @@ typedef struct tern_report_eval {
  * many or too long lines; 706: of another network. */
 tern_status tern_report_read_log(const char *path, const tern_model *model, tern_arena *arena, tern_report_log *out,
                                  tern_diags *diags);
-/* Do log and image contradict each other: network, samples, seed, steps, presentations? Code 706: an error for a log that was
- * named, else a warning and *out_fits false. 707: warnings, of presentations that the log does not have. */
+/* Do log and image contradict each other: network, samples, seed, steps, presentations? Code 706: an error for a log
+ * that was named, else a warning and *out_fits false. 707: warnings, of presentations that the log does not have. */
 tern_status tern_report_check_log(const char *path, const tern_model *model, const tern_report_log *g, bool named,
                                   bool *out_fits, tern_diags *diags);
 tern_status tern_report_read_eval(const char *path, const tern_model *model, tern_arena *arena, tern_report_eval *out,

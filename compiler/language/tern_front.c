@@ -105,6 +105,10 @@ static tern_status describe(tern__front *f, script *s)
     const int status = lua_pcall(L, 1, 0, 1);
     if (f->n_sources == 0) f->sources[0] = (tern__source){ "", s->file }; /* failed before the source was read */
     if (status != LUA_OK) tern__sandbox_failed(f, status);
+    else if (f->n_unset != 0) {
+        lua_pushcfunction(L, tern__report_unset);
+        (void)lua_pcall(L, 0, 0, 0); /* no memory: without the warning */
+    }
     tern__sandbox_end(f);
     if (status != LUA_OK && f->trip == TERN__TRIP_HOST) return TERN_ERR_MEMORY;
     if (status == LUA_OK) tern__sets_finish(f);

@@ -57,7 +57,8 @@ enum {
     TERN__W_NOT_DRIVEN = 241,
     TERN__W_NO_TARGET = 242,
     TERN__N_NOT_OF_RULE = 243,
-    TERN__W_NEVER_FORGETS = 244
+    TERN__W_NEVER_FORGETS = 244,
+    TERN__W_UNSET = 245
 };
 
 /* Why a script was stopped; sticky, so that no pcall can continue. */
@@ -90,6 +91,12 @@ typedef struct tern__blocks {
     } * slots;
     size_t n, room;
 } tern__blocks;
+
+enum { TERN__MAX_UNSET = 8 };
+typedef struct tern__unset {
+    char name[48], file[200];
+    int line;
+} tern__unset; /* where it was read first */
 
 typedef struct tern__front {
     lua_State *L;
@@ -124,6 +131,8 @@ typedef struct tern__front {
     uint32_t seed_line, rule_line, formats_line, data_line, initial_line;
     tern_init initial; /* of what is given no initial value of its own, if initial_line is set */
     uint32_t filter_line[TERN_MAX_FILTERS];
+    uint32_t n_unset; /* globals that were read before anything had set them */
+    tern__unset unset[TERN__MAX_UNSET];
     uint32_t n_listed;  /* keys that a message about an unknown one names; 0: all of the section */
     size_t arena_start; /* bytes in use when the script began: what it adds counts as its memory */
 } tern__front;
@@ -150,10 +159,15 @@ int tern__load_source(lua_State *L, const char *bytes, size_t size, const char *
 /* ---- tern_load.c ---- */
 uint64_t tern__parse_units(const char *bytes, size_t size); /* work of parsing a source */
 /* ---- tern_removed.c: names of plain Lua that scripts have not ---- */
-/* the table at i answers them with an error; table: its name, NULL for the globals */
-void tern__removed_watch(lua_State *L, int i, const char *table);
-/* of such an error: what to use instead; NULL: of another one */
+bool tern__is_removed(const char *table, const char *name); /* table: its name, NULL for the globals */
+/* of the error for one: what to use instead; NULL: of another message */
 const char *tern__removed_hint(const char *msg);
+
+/* ---- tern_globals.c ---- */
+/* the table at i answers removed names with an error, and notes unknown ones; table: its name, NULL for the globals */
+void tern__removed_watch(lua_State *L, int i, const char *table);
+/* adds warning 245 for each global that was read and that nothing has set until the script's end; a Lua function */
+int tern__report_unset(lua_State *L);
 
 /* ---- tern_lib.c, tern_pattern.c ---- */
 void tern__lib_open(lua_State *L); /* base, table, string, math as docs/10 section 9 says */

@@ -79,26 +79,4 @@ const char *tern__removed_hint(const char *msg)
     return r != NULL ? r->instead : NULL;
 }
 
-/* __index. Upvalue: the table's name, nil for the globals. */
-static int index_removed(lua_State *L)
-{
-    const char *table = lua_tostring(L, lua_upvalueindex(1));
-    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    if (find(table, key) != NULL && table == NULL) return luaL_error(L, "scripts have no '%s'", key);
-    if (find(table, key) != NULL) return luaL_error(L, "scripts have no '%s.%s'", table, key);
-    lua_pushnil(L);
-    return 1;
-}
-
-void tern__removed_watch(lua_State *L, int i, const char *table)
-{
-    i = lua_absindex(L, i);
-    lua_createtable(L, 0, 2);
-    if (table != NULL) lua_pushstring(L, table);
-    else lua_pushnil(L);
-    lua_pushcclosure(L, index_removed, 1);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_setmetatable(L, i);
-}
+bool tern__is_removed(const char *table, const char *name) { return find(table, name) != NULL; }

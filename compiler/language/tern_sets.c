@@ -124,6 +124,23 @@ void tern__sets_parse(lua_State *L, const tern_compile_options *options)
     lua_setfield(L, LUA_REGISTRYINDEX, TERN__SETS_TABLE);
 }
 
+/* The section that has this key; NULL: none, or several. */
+static const char *section_of(const char *key)
+{
+    static const char *const sections[] = { "rule", "formats", "data" };
+    const char *found = NULL;
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; ++s) {
+        size_t n;
+        const tern__key *k = tern__schema(sections[s], &n);
+        for (size_t i = 0; i < n; ++i) {
+            if (strcmp(k[i].key, key) != 0 || !(k[i].flags & TERN__SETTABLE)) continue;
+            if (found != NULL) return NULL;
+            found = sections[s];
+        }
+    }
+    return found;
+}
+
 /* What could have been meant: keys of a section, or the sections. */
 static void report_unused(tern__front *f, const tern__set *s)
 {
@@ -168,9 +185,12 @@ static void report_unused(tern__front *f, const tern__set *s)
     for (size_t i = 0; i < n_names && used < sizeof list - 60; ++i)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     snprintf(what + strlen(what), sizeof what - strlen(what), "%s", list);
-    const char *near = tern_nearest(rest, names, n_names);
+    const char *near = dot != NULL ? NULL : section_of(rest);
     char hint[120];
-    snprintf(hint, sizeof hint, near != NULL ? "did you mean '%s'?" : "see docs/10-language.md, section 8", near);
+    if (near != NULL) snprintf(hint, sizeof hint, "did you mean '%s.%.60s'?", near, rest);
+    else if ((near = tern_nearest(rest, names, n_names)) != NULL)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+    else snprintf(hint, sizeof hint, "see docs/10-language.md, section 8");
     set_error(f, what, s->key, hint);
 }
 

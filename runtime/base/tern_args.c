@@ -100,11 +100,25 @@ static const char *only_longer(const char *word, const char *const *candidates, 
     return found;
 }
 
+/* The longest candidate, of three letters at least, that `word` begins with; else NULL. */
+static const char *shorter(const char *word, const char *const *candidates, size_t n)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < n; ++i) {
+        const size_t bytes = strlen(candidates[i]);
+        if (bytes >= 3 + strspn(candidates[i], "-") && strncmp(word, candidates[i], bytes) == 0 &&
+            (found == NULL || bytes > strlen(found)))
+            found = candidates[i];
+    }
+    return found;
+}
+
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n)
 {
     const char *best = only_longer(word, candidates, n);
     if (best != NULL) return best;
-    unsigned least = 1 + (unsigned)(strlen(word) / 3); /* about one error in three letters */
+    const size_t letters = strlen(word) - strspn(word, "-");
+    unsigned least = letters <= 4 ? 1 : letters <= 9 ? 2 : 3;
     for (size_t i = 0; i < n; ++i) {
         const unsigned d = distance(word, candidates[i]);
         if (d <= least && d < strlen(candidates[i]) && (best == NULL || d < least)) {
@@ -112,7 +126,7 @@ const char *tern_nearest(const char *word, const char *const *candidates, size_t
             least = d;
         }
     }
-    return best;
+    return best != NULL ? best : shorter(word, candidates, n);
 }
 
 static void command(const tern_args *args, FILE *to) { fprintf(to, "tern%s%s", args->verb[0] ? " " : "", args->verb); }

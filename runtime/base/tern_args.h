@@ -124,7 +124,8 @@ bool tern_args_colour(int fd);
  * returns 2. */
 int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The only candidate that begins with `word`, of two letters at least; else the nearest one (edits: insert, delete,
- * change, swap), or NULL if none is near. */
+ * change, swap; one in words of up to four letters, two up to nine, else three); else the longest that `word` begins
+ * with, of three letters at least; else NULL. Dashes at the beginning are no letters. */
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n);
 
 #ifdef __cplusplus

@@ -29,6 +29,7 @@ static const char *const names_y[] = { "y", "ys", NULL };
 static const char *const names_p[] = { "p", "ps", "pol", "polarity", "polarities", "on", NULL };
 static const char *const names_unit[] = { "unit", "units", "neuron", "neurons", "channel", "channels", "idx", NULL };
 static const char *const names_grid[] = { "frames", "data", "spikes", NULL };
+static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
 static const char *const names_events[] = { "events", NULL };
 
 static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const char *what)
@@ -134,22 +135,6 @@ static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
     return true;
 }
 
-/* The first of several names of one meaning is read, and info.assumed says so: "t, not timestamps". */
-static void say_chosen(tern__arrays *r, const char *chosen, const char *other)
-{
-    if (other != NULL && r->chosen[0] == 0) snprintf(r->chosen, sizeof r->chosen, "%.16s, not %.16s", chosen, other);
-}
-
-static void fields_chosen(tern__arrays *r, const tern__npy *h, int column, const char *const *names)
-{
-    const char *other = NULL;
-    for (; column >= 0 && *names != NULL && other == NULL; ++names)
-        for (uint32_t i = 0; i < h->n_fields && other == NULL; ++i)
-            if ((int)i != column && h->field[i].type.kind != 0 && strcmp(h->field[i].name, *names) == 0)
-                other = h->field[i].name;
-    if (other != NULL) say_chosen(r, h->field[column].name, other);
-}
-
 static void arrays_chosen(tern__arrays *r, const directory *dir, const tern__zip_entry *e, const char *const *names)
 {
     const tern__zip_entry *other = NULL;
@@ -157,7 +142,7 @@ static void arrays_chosen(tern__arrays *r, const directory *dir, const tern__zip
         const tern__zip_entry *one = by_one_name(dir, *names);
         if (one != e) other = one;
     }
-    if (other != NULL) say_chosen(r, e->name, other->name);
+    if (other != NULL) tern__say_chosen(r, e->name, other->name);
 }
 
 static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
@@ -173,9 +158,11 @@ static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
         }
     r->shape = RECORDS;
     *units = u >= 0;
-    fields_chosen(r, h, t, names_t);
-    if (u < 0) fields_chosen(r, h, x, names_x), fields_chosen(r, h, y, names_y), fields_chosen(r, h, p, names_p);
-    else fields_chosen(r, h, u, names_unit);
+    tern__fields_chosen(r, h, t, names_t);
+    if (u < 0)
+        tern__fields_chosen(r, h, x, names_x), tern__fields_chosen(r, h, y, names_y),
+            tern__fields_chosen(r, h, p, names_p);
+    else tern__fields_chosen(r, h, u, names_unit);
     return true;
 }
 
@@ -281,7 +268,6 @@ static tern_status step_length(tern_stream *s, tern__arrays *r, const directory 
 /* Label of sample k, and the sensor, if the file has them. */
 static tern_status side_arrays(tern_stream *s, tern__arrays *r, const directory *dir, uint64_t k)
 {
-    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *e = by_name(dir, names_label);
     int64_t v, w;
     uint64_t n;
@@ -307,7 +293,6 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
 {
     const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x),
                           *y = by_name(dir, names_y), *p = by_name(dir, names_p), *u = by_name(dir, names_unit);
-    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *labels = by_name(dir, names_label);
     int64_t v;
     tern_status st;
@@ -464,7 +449,6 @@ static void close_file(tern_stream *s)
 static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out,
                              char why[200], tern_diags *d)
 {
-    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *e = by_name(dir, names_label);
     array a = { 0 };
     *out = NULL;

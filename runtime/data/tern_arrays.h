@@ -47,6 +47,11 @@ tern_status tern__arrays_which_sample(tern_stream *s, uint64_t n, uint64_t *out,
 /* Numbers, one after the other? Else `why` tells. */
 bool tern__arrays_is_list(const tern__npy *h, const char *name, char why[200]);
 
+/* The first of several names of one meaning is read, and info.assumed says so: "t, not timestamps". Of the fields of
+ * records: `column` is the one that is read, -1: none. */
+void tern__say_chosen(tern__arrays *r, const char *chosen, const char *other);
+void tern__fields_chosen(tern__arrays *r, const tern__npy *h, int column, const char *const *names);
+
 static inline bool is_zero(const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; ++i)

@@ -184,6 +184,21 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     return TERN_OK;
 }
 
+void tern__say_chosen(tern__arrays *r, const char *chosen, const char *other)
+{
+    if (other != NULL && r->chosen[0] == 0) snprintf(r->chosen, sizeof r->chosen, "%.16s, not %.16s", chosen, other);
+}
+
+void tern__fields_chosen(tern__arrays *r, const tern__npy *h, int column, const char *const *names)
+{
+    const char *other = NULL;
+    for (; column >= 0 && *names != NULL && other == NULL; ++names)
+        for (uint32_t i = 0; i < h->n_fields && other == NULL; ++i)
+            if ((int)i != column && h->field[i].type.kind != 0 && strcmp(h->field[i].name, *names) == 0)
+                other = h->field[i].name;
+    if (other != NULL) tern__say_chosen(r, h->field[column].name, other);
+}
+
 tern_status tern__arrays_sound(tern_stream *s, tern__arrays *r, tern_diags *d)
 {
     for (int c = 0; c < N_COLUMNS; ++c) {

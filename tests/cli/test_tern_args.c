@@ -175,6 +175,16 @@ static void nearest(void)
     CHECK_STR(tern_nearest("--pres", options, 3), "--presentations");
     CHECK_STR(tern_nearest("--se", options, 3), "--set");
     CHECK(tern_nearest("xyz", words, 4) == NULL);
+    /* a word that goes on; no letter in common is no likeness */
+    CHECK_STR(tern_nearest("evaluate", words, 4), "eval");
+    CHECK_STR(tern_nearest("--set-key", options, 3), "--set");
+    static const char *const far[] = { "--ways", "--inference", "help", "formats", "input", "init" };
+    CHECK(tern_nearest("--keys", far, 6) == NULL);
+    CHECK(tern_nearest("--tolerence", far, 6) == NULL);
+    CHECK(tern_nearest("exp", far, 6) == NULL);
+    CHECK(tern_nearest("normal", far, 6) == NULL);
+    CHECK(tern_nearest("output", far, 6) == NULL);
+    CHECK(tern_nearest("into", far, 6) == NULL);
     static const char *const letters[] = { "p", "q" };
     CHECK(tern_nearest("a", letters, 2) == NULL); /* every letter would change */
     char longer[300];

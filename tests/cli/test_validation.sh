@@ -219,7 +219,7 @@ for file in data/labels.csv data/p.tern headless.jsonl; do
     same p.tern p.keep "the image, with $file given as a log"
 done
 rm data/p.tern
-# a log that begins late has a head, and what is missing is told
+# a log that begins late has a head, and what is missing is reported
 rm p.jsonl
 run 0 train net.lua --data data --presentations 9 -o p.tern --log p.jsonl --resume
 says 'W0130.*the log begins now: presentations 1 to 5 are missing'

@@ -52,3 +52,7 @@ tern.gem{ eta = 1 }
 --# set seed=x
 tern.gem{ eta = 1 }
   --> @0 E0212 the seed is "x"
+--# a key of a section, without the section
+--# set eta=1
+tern.gem{ eta = 1 }
+  --> @0 E0224 unknown key 'eta'; keys begin with: rule, formats, data, seed
