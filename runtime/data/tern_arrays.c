@@ -112,14 +112,6 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
     return st;
 }
 
-/* -1: none. False: not a label. */
-static bool as_label(int64_t v, int32_t *out)
-{
-    if (v < -1 || v > 65535) return false;
-    *out = (int32_t)v;
-    return true;
-}
-
 /* ---- what an array is ---- */
 
 /* Shape of a grid; false: it is none, r->why tells. */
@@ -214,6 +206,7 @@ static tern_status open_grid(tern_stream *s, tern__arrays *r, bool *selected, te
         tern__axes_text(a, s->info.assumed, sizeof s->info.assumed);
         if (a->n_steps <= 2 && a->n_samples > 2) tern__arrays_few_steps(s, a, d);
     }
+    if (r->chosen[0] != 0) tern__assume(s, r->chosen);
     return TERN_OK;
 }
 
@@ -272,7 +265,8 @@ static tern_status side_arrays(tern_stream *s, tern__arrays *r, const directory 
     int64_t v, w;
     uint64_t n;
     tern_status st = e == NULL ? TERN_OK : number_at(s, e, k, 1.0, &v, &n, r->why);
-    if (e != NULL && st == TERN_OK && !as_label(v, &s->info.label)) {
+    s->info.label = e != NULL && st == TERN_OK && v >= -1 && v <= 65535 ? (int32_t)v : s->info.label;
+    if (e != NULL && st == TERN_OK && s->info.label != v) {
         snprintf(r->why, sizeof r->why, "label %llu of '%.40s' is %lld; labels are whole numbers in 0..65535, or -1",
                  (unsigned long long)k, e->name, (long long)v);
         st = TERN_ERR_FORMAT;
@@ -298,8 +292,11 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
     tern_status st;
     if (labels != NULL && number_at(s, labels, UINT64_MAX, 1.0, &v, &r->n_labels, r->why) != TERN_OK)
         r->n_labels = 0; /* told when they are read */
-    if (e == NULL && t == NULL && (e = by_name(dir, names_grid)) == NULL && dir->n == 1) e = &dir->e[0];
+    const tern__zip_entry *grid = by_name(dir, names_grid), *other = e != NULL && t != NULL ? t : grid;
+    if (e == NULL && t == NULL && (e = grid) == NULL && dir->n == 1) e = &dir->e[0];
+    if (other != NULL && e != grid) tern__say_chosen(r, e != NULL ? e->name : t->name, other->name);
     if (e != NULL) {
+        if (e == grid) arrays_chosen(r, dir, grid, names_grid);
         st = open_array(s, e, &r->a[0], r->why);
         const tern__npy *h = &r->a[0].h;
         if (st != TERN_OK || record_shape(r, h, &s->info.units) || table_shape(s, r, h, &s->info.units) ||
@@ -462,12 +459,11 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
         (*out)[i] = -1;
         if (i >= a.h.n_items) continue;
         uint8_t item[64];
-        int64_t v;
         if (a.h.item_bytes > sizeof item || !tern__source_get(a.src, item, a.h.item_bytes)) {
             snprintf(why, 200, "%s", "the labels end too early");
             st = TERN_ERR_TRUNCATED;
         } else {
-            if (!tern__npy_whole(item, a.h.field[0].type, &v) || !as_label(v, &(*out)[i])) {
+            if (!tern__npy_label(item, a.h.field[0].type, &(*out)[i])) {
                 snprintf(why, 200, "label %llu of '%.40s' is no whole number in 0..65535, nor -1 for none",
                          (unsigned long long)i, e->name);
                 st = TERN_ERR_FORMAT;

@@ -276,6 +276,14 @@ bool tern__npy_whole(const uint8_t *item, tern__npy_type type, int64_t *out)
     return type.kind != 'f' || real_of(bits_of(item, type), type.bytes) == (double)*out;
 }
 
+bool tern__npy_label(const uint8_t *item, tern__npy_type type, int32_t *out)
+{
+    int64_t v;
+    if (!tern__npy_whole(item, type, &v) || v < -1 || v > 65535) return false;
+    *out = (int32_t)v;
+    return true;
+}
+
 /* ---- zip ---- */
 
 enum { END_BYTES = 22, LOCATOR_BYTES = 20, END64_BYTES = 56, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 65535 };

@@ -100,14 +100,13 @@ static tern_status read_labels(matrix *m, const tern__zip_entry *e, tern_diags *
     }
     for (uint64_t i = 0; st == TERN_OK && i < m->n_samples; ++i) {
         uint8_t item[8];
-        int64_t v;
         if (!tern__source_get(&s, item, h.item_bytes))
             st = TERN_ERR_TRUNCATED, snprintf(why, sizeof why, "the labels end too early");
-        else if (!tern__npy_whole(item, h.field[0].type, &v) || v < -1 || v > 65535) {
+        else if (!tern__npy_label(item, h.field[0].type, &m->labels[i])) {
             snprintf(why, sizeof why, "label %llu is no whole number in 0..65535, nor -1 for none",
                      (unsigned long long)i);
             st = TERN_ERR_FORMAT;
-        } else m->labels[i] = (int32_t)v;
+        }
     }
     tern__source_close(&s);
     return st == TERN_OK ? st : array_problem(m, st, why, d);

@@ -100,6 +100,22 @@ sed 's/^0,/-5000,/' plain.csv >negative.csv
 expect 0 'first event at -0.005000 s' info negative.csv
 expect 0 '^events    1 ' info 'negative.csv#-6000..0us'
 
+# which of several contents of an archive is read is said
+python3 - <<'PY' || fail "no archives"
+import struct, zipfile
+def npy(kind, shape, raw):
+    head = ("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (kind, shape)).ljust(117) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + raw
+numbers = npy("<i8", "20,", struct.pack("<20q", *range(20)))
+grid = npy("|u1", "4, 5", bytes([0, 1] * 10))
+for name, arrays in (("t_frames", {"t": numbers, "x": numbers, "y": numbers, "frames": grid}),
+                     ("frames_spikes", {"spikes": grid, "frames": grid})):
+    with zipfile.ZipFile(name + ".npz", "w") as z:
+        for key, value in arrays.items(): z.writestr(key + ".npy", value)
+PY
+expect 0 '^read as .*; t, not frames$' info t_frames.npz
+expect 0 '^read as .*frames, not spikes$' info frames_spikes.npz
+
 # places and labels are whole numbers: fractions are not rounded
 printf 't,x,y,p\n1,1.0,2,1\n2,2.000e+00,2.,1\n' >whole.csv
 expect 0 '^events    2 (2 ON' info whole.csv
