@@ -1,13 +1,13 @@
 #!/bin/sh
-# strange.sh : ./demo, or a part of ./check, of a fresh clone where the world is different: a folder with blanks,
-# core.autocrlf, a locale with a decimal comma, a user without home folder (root becomes nobody), temporary files in a
-# folder with blanks
-#     sh strange.sh demo|check ROOT
+# strange.sh : ./demo, a part of ./check or all of it, of a fresh clone where the world is different: a folder with
+# blanks, core.autocrlf, a locale with a decimal comma, a user without home folder (root becomes nobody), temporary
+# files in a folder with blanks
+#     sh strange.sh demo|check|all ROOT
 # Needs a git checkout; takes what a first build takes.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
-[ $# -eq 2 ] || { echo "usage: strange.sh demo|check ROOT" >&2; exit 2; }
+[ $# -eq 2 ] || { echo "usage: strange.sh demo|check|all ROOT" >&2; exit 2; }
 what=$1 root=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -39,5 +39,8 @@ check)
         -R '^(lint|unit|data|cli|setup|lua|emit)[.]' >"$work/log" 2>&1 ||
         { tail -n 80 "$work/log"; echo "FAILED: ./check"; exit 1; }
     grep 'tests passed' "$work/log" ;;
-*) echo "strange.sh: demo or check" >&2; exit 2 ;;
+all)
+    strange ./check --yes >"$work/log" 2>&1 || { tail -n 80 "$work/log"; echo "FAILED: ./check"; exit 1; }
+    grep 'tests passed' "$work/log" ;;
+*) echo "strange.sh: demo, check or all" >&2; exit 2 ;;
 esac
