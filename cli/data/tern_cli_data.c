@@ -157,6 +157,17 @@ static int show(void)
     return TERN_EXIT_DONE;
 }
 
+static int unknown(const char *word)
+{
+    enum { PARTS = sizeof parts / sizeof *parts };
+    const tern_args self = { .verb = "data", .purpose = "" };
+    const char *names[PARTS];
+    for (size_t i = 0; i < PARTS; ++i) names[i] = parts[i].word;
+    const char *near = tern_nearest(word, names, PARTS);
+    return tern_args_wrong(&self, TERN_ERROR_VERB, "unknown word '%.60s'%s%s%s", word,
+                           near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 int tern_verb_data(int argc, char **argv)
 {
     if (tern_args_reading()) return show();
@@ -166,7 +177,7 @@ int tern_verb_data(int argc, char **argv)
         usage(stdout);
         return TERN_EXIT_DONE;
     }
-    if (argc >= 2) fprintf(stderr, "tern data: error TERN-E0107: unknown word '%.60s'\n", argv[1]);
+    if (argc >= 2) return unknown(argv[1]);
     usage(stderr);
     return TERN_EXIT_USAGE;
 }
