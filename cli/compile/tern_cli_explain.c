@@ -109,7 +109,8 @@ int tern_verb_explain(int argc, char **argv)
                                (unsigned)lanes);
     if (keys) {
         if (net != NULL || target != NULL || sets.n != 0)
-            return tern_args_wrong(&args, TERN_ERROR_USAGE, "--list-keys lists the keys of any network: only --json goes with it");
+            return tern_args_wrong(&args, TERN_ERROR_USAGE,
+                                   "--list-keys lists the keys of any network: only --json goes with it");
         return list_keys(json);
     }
     if (net == NULL) return tern_args_wrong(&args, TERN_ERROR_MISSING_ARGUMENT, "NET.lua|IMAGE is missing");

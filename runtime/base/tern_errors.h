@@ -63,14 +63,16 @@ typedef enum tern_error_number {
      * format */
     TERN_ERROR_KEY_RANGE = 213,
     TERN_ERROR_READ = 301, /* a file cannot be opened or read, or is a folder, pipe or device */
-    /* a file cannot be written, locked, renamed or removed, or its name belongs to a folder, a device, a pipe or
-     * (train) a file that is not an image; an older file is still complete */
+    /* a file cannot be written, locked, renamed or removed, or its name belongs to a folder, a device, a pipe, another
+     * user (in a folder with the sticky bit) or another kind of file; an older file is still complete */
     TERN_ERROR_WRITE = 302,
-    TERN_ERROR_IMAGE_ENCODE = 318,       /* a model cannot be written as an image */
-    TERN_ERROR_FILE_TOO_LARGE = 319,     /* a file is too large to read */
-    TERN_ERROR_MEMORY = 320,             /* not enough memory */
-    TERN_ERROR_FOLDER_NAME = 331,        /* the name of the output folder is too long */
-    TERN_ERROR_FOLDER = 332,             /* an output folder cannot be created, or a file cannot be moved into it */
+    TERN_ERROR_IMAGE_ENCODE = 318,   /* a model cannot be written as an image */
+    TERN_ERROR_FILE_TOO_LARGE = 319, /* a file is too large to read */
+    TERN_ERROR_MEMORY = 320,         /* not enough memory */
+    TERN_ERROR_FOLDER_NAME = 331,    /* the name of the output folder is too long */
+    /* an output folder cannot be created, or a file cannot be moved into it, or would replace another kind of file or a
+     * training */
+    TERN_ERROR_FOLDER = 332,
     TERN_ERROR_FOLDER_INTERRUPTED = 333, /* interrupted while writing; the folder is unchanged */
     /* hardware was requested for a network with a baseline per synapse; as a note: compile without --target omits
      * the hardware files */
@@ -91,7 +93,7 @@ typedef enum tern_error_number {
     TERN_ERROR_LINES_DAMAGED = 704,
     /* such a file has more than 1,000,000 lines, a line of more than 1 MiB, or more than 16,777,216 numbers of votes */
     TERN_ERROR_LINES_TOO_MANY = 705,
-    /* the log or lines belong to another network, or the log to another training: samples, seed, steps or
+    /* the log or lines belong to another network, or the log to another training: network, samples, seed, steps or
      * presentations contradict the image (a warning for a log that was only found by name: it is not used) */
     TERN_ERROR_LINES_OTHER = 706,
     TERN_ERROR_LINES_GAP = 707,     /* warning: the log lacks presentations of the image, at its end or in between */
