@@ -163,7 +163,11 @@ static tern_lock locks[4] = { TERN_LOCK_NONE, TERN_LOCK_NONE, TERN_LOCK_NONE, TE
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags)
 {
     const tern_status s = tern_file_replaceable(path, diags); /* before the work, not after it */
-    if (s != TERN_OK) return s;
+    return s == TERN_OK ? tern_cli_lock_in_place(path, option, diags) : s;
+}
+
+tern_status tern_cli_lock_in_place(const char *path, const char *option, tern_diags *diags)
+{
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i)
         if (locks[i].fd < 0) return tern_lock_take(&locks[i], path, option, diags);
     return TERN_ERR_LIMIT;

@@ -117,6 +117,8 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
 
 /* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
+/* The same for a file that is written where it is, and not replaced. */
+tern_status tern_cli_lock_in_place(const char *path, const char *option, tern_diags *diags);
 void tern_cli_unlock(void);
 
 #ifdef __cplusplus

@@ -106,12 +106,20 @@ static tern_status in_the_way(const char *path, bool folder_wanted, const struct
 
 enum { MARK_BYTES = 12 }; /* as far as a file's own name, or "GENERATED", which all but the image begin with */
 
-/* Does the file there begin as the one that replaces it? Then an earlier call has written it. */
+static bool is_image_name(const char *name)
+{
+    const size_t n = strlen(name);
+    return n > 5 && strcmp(name + n - 5, ".tern") == 0;
+}
+
+/* Does the file there begin as the one that replaces it? Then an earlier call has written it. An empty one is nobody's.
+ * Of an image the magic number only, the version follows. */
 static bool begins_alike(const char *from, const char *to)
 {
     char new[MARK_BYTES], old[MARK_BYTES];
-    const int n = tern_file_head(from, new, sizeof new), m = tern_file_head(to, old, sizeof old);
-    return m == 0 || (n >= 0 && m == n && memcmp(new, old, (size_t)n) == 0) || m < 0; /* moving it will tell why */
+    const size_t most = is_image_name(to) ? 8 : MARK_BYTES;
+    const int n = tern_file_head(from, new, most), m = tern_file_head(to, old, most);
+    return m == 0 || (m > 0 && m == n && memcmp(new, old, (size_t)n) == 0);
 }
 
 static tern_status holds_training(const char *path, bool *out)
@@ -119,27 +127,27 @@ static tern_status holds_training(const char *path, bool *out)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_model *model = tern_arena_get(&arena, 1, sizeof *model);
-    *out = model != NULL && tern_image_load(path, &arena, model, NULL) == TERN_OK && model->state != NULL;
+    const tern_status s = model == NULL ? TERN_ERR_MEMORY : tern_image_load(path, &arena, model, NULL);
+    *out = s == TERN_OK && model->state != NULL;
     tern_arena_free(&arena);
-    return model == NULL ? TERN_ERR_MEMORY : TERN_OK;
+    return s == TERN_ERR_MEMORY ? s : TERN_OK; /* what cannot be loaded holds nothing */
 }
 
 /* What an earlier call wrote is replaced; a file of the user's own is not, nor a training by an image without one. */
 static tern_status check_replaced(const char *from, const char *to, tern_diags *diags)
 {
-    const char *what = begins_alike(from, to) ? NULL : "is none that this command has written";
-    const size_t n = strlen(to);
-    if (what == NULL && n > 5 && strcmp(to + n - 5, ".tern") == 0) {
+    const char *what = begins_alike(from, to) ? NULL : "this command has not written the file";
+    if (what == NULL && is_image_name(to)) {
         bool before = false, after = false;
         tern_status s = holds_training(to, &before);
         if (s == TERN_OK && before) s = holds_training(from, &after);
         if (s != TERN_OK) return s;
-        if (before && !after) what = "holds a training";
+        if (before && !after) what = "the image holds a training";
     }
     if (what == NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER, to, 0, NULL,
-                                  "there is a file of this name that %s; it is not overwritten", what),
-                   "move it away, or give another folder");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER, to, 0, NULL, "%s, so it is not overwritten", what),
+        "move it away, or give another folder");
     return TERN_ERR_IO;
 }
 

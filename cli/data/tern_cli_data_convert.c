@@ -85,7 +85,7 @@ static tern_status spare_foreign(const char *out, tern_convert_to to, tern_diags
     char head[16] = "";
     struct stat st;
     if (stat(out, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) return TERN_OK;
-    if (tern_file_head(out, head, sizeof head - 1) < 0) return TERN_OK; /* opening it will tell why */
+    (void)tern_file_head(out, head, sizeof head - 1); /* one that cannot be read is not known to be ours */
     for (int i = 0; begin[to][i] != NULL; ++i)
         if (strncmp(head, begin[to][i], strlen(begin[to][i])) == 0) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_WRITE, out, 0, "OUT",

@@ -289,7 +289,7 @@ static tern_status claim_files(job *j)
         return TERN_ERR_MEMORY;
     if (!tern_train_first()) return TERN_OK;
     tern_status s = tern_cli_lock(j->o.out, "-o", &j->diags);
-    if (s == TERN_OK && j->o.log != NULL) s = tern_cli_lock(j->o.log, "--log", &j->diags);
+    if (s == TERN_OK && j->o.log != NULL) s = tern_cli_lock_in_place(j->o.log, "--log", &j->diags);
     if (s == TERN_OK) s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
     if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(reference, "TnrT", "-o (its .reference file)", &j->diags);
     if (s == TERN_OK) s = tern_cli_side_file(next, "TnrT", "-o (its .reference.next file)", &j->diags);

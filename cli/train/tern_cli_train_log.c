@@ -118,6 +118,14 @@ static tern_status check_settings(const json_t *line, const json_t *here, const 
         if ((of == NULL && now == NULL) || (of == NULL && strcmp(kept[i].key, "network") == 0)) continue;
         if (of != NULL && now != NULL && json_equal(of, now)) continue;
         const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY;
+        if (json_is_array(of) && json_is_array(now)) {
+            char sizes[2][40];
+            size_t at = 0;
+            while (at < json_array_size(of) && json_equal(json_array_get(of, at), json_array_get(now, at))) ++at;
+            snprintf(sizes[0], sizeof sizes[0], "%zu numbers", json_array_size(of));
+            snprintf(sizes[1], sizeof sizes[1], "%zu, other ones from place %zu on", json_array_size(now), at);
+            return other_log(path, kept[i].what, sizes[0], sizes[1], diags);
+        }
         char *said[2] = { of == NULL ? NULL : tern_json_dump(of, flags),
                           now == NULL ? NULL : tern_json_dump(now, flags) };
         const tern_status s = other_log(path, kept[i].what, said[0] != NULL ? said[0] : "none",
@@ -192,6 +200,17 @@ static tern_status read_if_there(const char *path, uint8_t **bytes, size_t *size
     return tern_file_read(path, LOG_MAX_BYTES, tern_alloc_default(), bytes, size, diags);
 }
 
+/* A head may be cut off, by a disk that was full. */
+static bool has_head(const uint8_t *bytes, size_t size)
+{
+    json_error_t error;
+    const uint8_t *end = size == 0 ? NULL : memchr(bytes, '\n', size);
+    json_t *object = end == NULL ? NULL : tern_json_load((const char *)bytes, (size_t)(end - bytes), 0, &error);
+    const bool has = json_object_get(object, "training") != NULL;
+    json_decref(object);
+    return has;
+}
+
 static tern_status put_head(const tern_train_head *head, const char *path, FILE *to, tern_diags *diags)
 {
     char *text = tern_cli_json_line(head_json(head));
@@ -212,7 +231,8 @@ static tern_status cut_back(tern_train_log *log, const tern_train_head *head, ke
     if (s == TERN_OK) s = read_if_there(log->lost_path, &lost, &lost_size, diags);
     tern_file_sweep(log->path);
     if (s == TERN_OK) s = tern_file_begin(&w, log->path, diags);
-    if (s == TERN_OK && size == 0) s = put_head(head, log->path, w.f, diags); /* so far it was without a log */
+    if (s == TERN_OK && !has_head(bytes, size))
+        s = tern_json_faults() != 0 ? TERN_ERR_MEMORY : put_head(head, log->path, w.f, diags);
     if (s == TERN_OK) s = keep_lines(bytes, size, k, head, log->path, w.f, diags);
     if (s == TERN_OK) s = keep_lines(lost, lost_size, k, NULL, log->lost_path, w.f, diags);
     if (s == TERN_OK) s = tern_file_commit(&w, diags);
@@ -274,20 +294,22 @@ static tern_status open_file(tern_train_log *log, bool append, tern_diags *diags
     return s;
 }
 
-/* Can it be cut back? A terminal, a device or what is open already (/dev/fd/3) is only written to. */
-static bool is_file_or_nothing(const char *path)
+/* Is there something to cut back, or a line to put in its place? A terminal or a device is only written to. */
+static bool is_begun(const tern_train_log *log)
 {
-    struct stat info;
-    if (tern_opened(path)) return false;
-    return stat(path, &info) != 0 ? errno == ENOENT : S_ISREG(info.st_mode);
+    char first;
+    return tern_file_exists(log->lost_path) ||
+           (tern_file_exists(log->path) && tern_file_head(log->path, &first, 1) != 0);
 }
 
 tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
                                 uint32_t validated, tern_diags *diags)
 {
+    kept k = { .presentations = resume ? presentations : 0, .validated = validated };
+    struct stat info;
     tern_status s = tern_cli_log_check(log->path, "--log", begin, diags);
-    if (s == TERN_OK && resume && is_file_or_nothing(log->path)) {
-        kept k = { .presentations = presentations, .validated = validated };
+    const bool special = stat(log->path, &info) == 0 && !S_ISREG(info.st_mode), opened = tern_opened(log->path);
+    if (s == TERN_OK && resume && !special && !opened && is_begun(log)) {
         const int old = open(log->path, O_RDONLY | O_CLOEXEC); /* cutting makes a new file */
         s = old < 0 ? TERN_OK : lock_file(log, old, diags);
         if (s == TERN_OK) s = cut_back(log, head, &k, diags);
@@ -295,8 +317,12 @@ tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head
         if (old >= 0) close(old);
         return s == TERN_OK ? open_file(log, true, diags) : s;
     }
-    if (s == TERN_OK) s = open_file(log, false, diags);
-    return s == TERN_OK ? write_line(head_json(head), log, diags) : s;
+    /* what the shell has opened (/dev/fd/3) cannot be cut back: more is appended */
+    const bool append = resume && opened && !special && is_begun(log);
+    if (s == TERN_OK) s = open_file(log, append, diags);
+    if (s == TERN_OK && !append) s = write_line(head_json(head), log, diags);
+    if (s == TERN_OK && !append && !special && !opened) tell_gap(log, &k, diags);
+    return s;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ typedef struct tern__blocks {
     size_t n, room;
 } tern__blocks;
 
-enum { TERN__MAX_UNSET = 8 };
+enum { TERN__MAX_UNSET = 64, TERN__SAID_UNSET = 8 }; /* noted; reported */
 typedef struct tern__unset {
     char name[48], file[200];
     int line;

@@ -22,16 +22,19 @@ int tern__report_unset(lua_State *L)
 {
     tern__front *f = tern__front_of(L);
     lua_pushglobaltable(L);
-    for (uint32_t i = 0; i < f->n_unset; ++i) {
+    int said = 0;
+    for (uint32_t i = 0; i < f->n_unset && said < TERN__SAID_UNSET; ++i) {
         const tern__unset *u = &f->unset[i];
         lua_pushstring(L, u->name);
         const bool set = lua_rawget(L, -2) != LUA_TNIL;
         lua_pop(L, 1);
+        said += !set;
         if (!set)
-            tern_diag_hint(tern_diags_add(f->diags, TERN_SEV_WARNING, TERN__W_UNSET, u->file, u->line, u->name,
-                                          "nothing has set '%s', so it is nil: what is given nil counts as not given",
-                                          u->name),
-                           "a misspelt name? A text is written in quotes: \"%s\"", u->name);
+            tern_diag_hint(
+                tern_diags_add(f->diags, TERN_SEV_WARNING, TERN__W_UNSET, u->file, u->line, u->name,
+                               "'%s' is nil here and at the script's end: what is given nil counts as not given",
+                               u->name),
+                "a misspelt name? A text is written in quotes: \"%s\"", u->name);
     }
     return 0;
 }

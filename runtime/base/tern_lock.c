@@ -119,24 +119,31 @@ static tern_status foreign(const char *path, const char *option, const char *nam
 enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
 
 /* Everyone may read the number, whatever the umask: so another user can tell whether the lock was left. */
-static void let_read(int fd)
+static void write_number(int fd)
 {
+    char own[24];
     struct stat info;
-    if (fstat(fd, &info) == 0 && info.st_uid == geteuid() && (info.st_mode & 0444) != 0444)
+    const int n = snprintf(own, sizeof own, "%ld\n", (long)getpid());
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & 0444) != 0444)
         (void)fchmod(fd, (info.st_mode & 07777) | 0444);
+    /* a number that cannot be written is missing in a message, no more */
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, own, (size_t)n, 0) != n) own[0] = 0;
 }
 
-/* A lock that may only be read can be held all the same; -1 and errno. *out_others: it is one of those. */
-static int open_lock(const char *name, bool *out_others)
+/* A lock that may only be read can be held all the same; -1 and errno. */
+static int open_lock(const char *name)
 {
-    *out_others = false;
-    int fd = open(name, O_RDWR | O_CREAT | FLAGS, 0666);
-    if (fd >= 0) let_read(fd);
+    const int fd = open(name, O_RDWR | O_CREAT | FLAGS, 0666);
     if (fd >= 0 || errno != EACCES) return fd;
-    fd = open(name, O_RDONLY | FLAGS);
-    *out_others = fd >= 0;
-    if (fd < 0) errno = EACCES;
-    return fd;
+    const int others = open(name, O_RDONLY | FLAGS);
+    if (others < 0) errno = EACCES;
+    return others;
+}
+
+static bool is_others(int fd)
+{
+    struct stat info;
+    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid != geteuid();
 }
 
 static bool exists(const char *name)
@@ -156,8 +163,7 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
         return refuse(path, option, "its folder", diags);
     }
     for (int i = 0; i < 100; ++i) {
-        bool others;
-        int fd = open_lock(l->path, &others);
+        int fd = open_lock(l->path);
         const int why = errno;
         if (fd < 0 && (why == EISDIR || why == ELOOP || why == ENXIO)) return foreign(path, option, l->path, diags);
         if (fd < 0 && why == EACCES && exists(l->path)) return unreadable(path, option, l->path, diags);
@@ -166,21 +172,20 @@ tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, t
             fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         }
         if (fd < 0) return refuse(path, option, l->path, diags);
-        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        const bool others = is_others(fd), locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        /* without locks nothing can be kept apart; but another user's file is left alone */
+        if (!locked && (errno == EWOULDBLOCK || others)) {
             const tern_status s = busy(fd, path, option, diags);
             close(fd);
             return s;
-        } /* no locks here: nothing can be kept apart */
+        }
         if (!is_lock(fd)) {
             close(fd);
             return foreign(path, option, l->path, diags);
         }
         const bool mine = is_there(fd, l->path);
-        if (mine && !(others && unlink(l->path) == 0)) { /* else a new one, which has this process's number */
-            char own[24];
-            const int n = snprintf(own, sizeof own, "%ld\n", (long)getpid());
-            /* a number that cannot be written is missing in a message, no more */
-            if (ftruncate(fd, 0) != 0 || pwrite(fd, own, (size_t)n, 0) != n) own[0] = 0;
+        if (mine && !(others && unlink(l->path) == 0)) { /* else a new one, which has this user and number */
+            write_number(fd);
             l->fd = fd;
             return TERN_OK;
         }

@@ -28,6 +28,8 @@ static const char *const names_x[] = { "x", "xs", NULL };
 static const char *const names_y[] = { "y", "ys", NULL };
 static const char *const names_p[] = { "p", "ps", "pol", "polarity", "polarities", "on", NULL };
 static const char *const names_unit[] = { "unit", "units", "neuron", "neurons", "channel", "channels", "idx", NULL };
+/* Beside x and y these may mean something else, such as how many channels there are. */
+static bool is_unit_alone(const char *n) { return strcmp(n, "neurons") == 0 || strncmp(n, "channel", 7) == 0; }
 static const char *const names_grid[] = { "frames", "data", "spikes", NULL };
 static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
 static const char *const names_events[] = { "events", NULL };
@@ -140,7 +142,8 @@ static void arrays_chosen(tern__arrays *r, const directory *dir, const tern__zip
 static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
 {
     const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y),
-              p = tern__npy_find(h, names_p), u = tern__npy_find(h, names_unit);
+              p = tern__npy_find(h, names_p), unit = tern__npy_find(h, names_unit),
+              u = unit >= 0 && x >= 0 && y >= 0 && is_unit_alone(h->field[unit].name) ? -1 : unit;
     if (h->n_dims != 1 || t < 0 || ((x >= 0 && y >= 0) == (u >= 0))) return false;
     const int col[N_COLUMNS] = { t, u >= 0 ? u : x, u >= 0 ? -1 : y, u >= 0 ? -1 : p };
     for (int c = 0; c < N_COLUMNS; ++c)
@@ -287,6 +290,7 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
 {
     const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x),
                           *y = by_name(dir, names_y), *p = by_name(dir, names_p), *u = by_name(dir, names_unit);
+    if (u != NULL && x != NULL && y != NULL && is_unit_alone(u->name)) u = NULL;
     const tern__zip_entry *labels = by_name(dir, names_label);
     int64_t v;
     tern_status st;

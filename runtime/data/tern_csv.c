@@ -465,11 +465,18 @@ static bool decimal(field f, int digits, int64_t *out)
 /* A number that cannot be rounded, such as a place. */
 static bool whole(field f, int64_t *out)
 {
-    int64_t fine;
+    char text[48], *end;
+    bool plain = true, zeros = true;
+    size_t i = 0;
     if (!decimal(f, 0, out)) return false;
-    for (size_t i = 0; i < f.n; ++i)
-        if (f.p[i] == '.' || f.p[i] == 'e' || f.p[i] == 'E') return decimal(f, 3, &fine) && fine == *out * 1000;
-    return true;
+    for (; i < f.n && f.p[i] != 'e' && f.p[i] != 'E'; ++i) {
+        zeros = zeros && (plain || f.p[i] == '0'); /* behind the point */
+        plain = plain && f.p[i] != '.';
+    }
+    if (i == f.n) return zeros;
+    memcpy(text, f.p, f.n); /* decimal() has taken it, so it fits */
+    text[f.n] = 0;
+    return tern_real_parse(text, &end) == (double)*out;
 }
 
 /* A time in microseconds. */

@@ -279,6 +279,10 @@ bool tern__npy_whole(const uint8_t *item, tern__npy_type type, int64_t *out)
 bool tern__npy_label(const uint8_t *item, tern__npy_type type, int32_t *out)
 {
     int64_t v;
+    if (type.kind == 'f' && isnan(real_of(bits_of(item, type), type.bytes))) {
+        *out = -1;
+        return true;
+    }
     if (!tern__npy_whole(item, type, &v) || v < -1 || v > 65535) return false;
     *out = (int32_t)v;
     return true;

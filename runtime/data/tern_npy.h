@@ -40,7 +40,7 @@ bool tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
 bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
 /* The same for what cannot be rounded, such as places and labels: false for a fraction, too. */
 bool tern__npy_whole(const uint8_t *item, tern__npy_type type, int64_t *out);
-/* A label, 0..65535, or -1 for none; false: neither. */
+/* A label, 0..65535, or -1 (or NaN) for none; false: neither. */
 bool tern__npy_label(const uint8_t *item, tern__npy_type type, int32_t *out);
 
 typedef struct tern__zip_entry {

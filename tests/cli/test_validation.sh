@@ -219,6 +219,17 @@ for file in data/labels.csv data/p.tern headless.jsonl; do
     same p.tern p.keep "the image, with $file given as a log"
 done
 rm data/p.tern
+# a head that was cut off, by a disk that was full, is written again
+head -c 30 p.jsonl.keep >p.jsonl
+run 0 train net.lua --data data --presentations 9 -o p.tern --log p.jsonl --resume
+[ "$(head -n 1 p.jsonl)" = "$(head -n 1 p.jsonl.keep)" ] || fail "a log with a head that was cut off"
+cp p.keep p.tern
+cp p.jsonl.keep p.jsonl
+# what the shell has opened cannot be cut back, and is not emptied
+"$tern" train net.lua --data data --presentations 9 -o p.tern --log /dev/fd/3 --resume 3>>p.jsonl >out 2>err || fail "a log of the shell"
+[ "$(head -n 6 p.jsonl)" = "$(cat p.jsonl.keep)" ] && [ "$(wc -l <p.jsonl)" -eq 10 ] || fail "a log of the shell was cut"
+cp p.keep p.tern
+cp p.jsonl.keep p.jsonl
 # a log that begins late has a head, and what is missing is reported
 rm p.jsonl
 run 0 train net.lua --data data --presentations 9 -o p.tern --log p.jsonl --resume

@@ -18,6 +18,7 @@ missing() {
     exit 77
 }
 [ $# -eq 1 ] || missing "needs cocotb and FuseSoC, which the test cocotb.python could not install"
+[ ! -L "$venv" ] || rm -rf "$(dirname "$(readlink "$venv")")"
 rm -rf "$venv"
 case $venv in # cocotb's make takes no blanks: then it lies elsewhere, and here is a link to it
 *[[:space:]]*)

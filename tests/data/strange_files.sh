@@ -119,7 +119,7 @@ expect 0 '^read as .*frames, not spikes$' info frames_spikes.npz
 # places and labels are whole numbers: fractions are not rounded
 printf 't,x,y,p\n1,1.0,2,1\n2,2.000e+00,2.,1\n' >whole.csv
 expect 0 '^events    2 (2 ON' info whole.csv
-for event in 1,1.5,2,1 1,1,1e-1,1 1,1,2,0.5; do
+for event in 1,1.5,2,1 1,1.0004,2,1 1,1,1e-1,1 1,1,10.0001e-1,1 1,1,2,0.5; do
     printf 't,x,y,p\n0,1,1,1\n%s\n' $event >fraction.csv
     expect 1 "^fraction.csv:3: error TERN-E0417: '$event' is not an event" info fraction.csv
 done

@@ -83,7 +83,7 @@ begin_run
 for kind in text number pipe folder link; do
     rm -rf o.tern.lock
     case $kind in
-    text) echo precious >o.tern.lock ;;
+    text) echo precious >o.tern.lock && chmod 600 o.tern.lock ;;
     number) printf '%040d' 1 >o.tern.lock ;;
     pipe) mkfifo o.tern.lock ;;
     folder) mkdir o.tern.lock ;;
@@ -97,6 +97,7 @@ for kind in text number pipe folder link; do
     [ ! -e o.tern ] || fail "a $kind o.tern.lock: o.tern was written"
     case $kind in
     pipe) [ -p o.tern.lock ] ;;
+    text) cmp o.tern.lock ../lock.before && [ "$(stat -c %a o.tern.lock)" = 600 ] ;;
     folder) [ -d o.tern.lock ] ;;
     link) [ "$(readlink o.tern.lock)" = precious ] && [ ! -e precious ] ;;
     *) cmp o.tern.lock ../lock.before ;;
@@ -113,7 +114,9 @@ done
 # another user's: taken over when it was left, respected while it is held. Only root can be two users
 nobody='setpriv --reuid nobody --regid nogroup --clear-groups'
 # shellcheck disable=SC2086
-if [ "$(id -u)" -eq 0 ] && $nobody test -x "$tern" -a -x "$PWD"; then
+if [ "$(id -u)" -ne 0 ] || ! $nobody test -x "$tern" -a -x "$PWD"; then
+    echo "locks of another user: not tried, which needs root, setpriv, and a folder that others may enter"
+else
     begin_run
     mkdir open && chmod 777 open
     as_nobody() { # STATUS TEXT
@@ -133,6 +136,27 @@ if [ "$(id -u)" -eq 0 ] && $nobody test -x "$tern" -a -x "$PWD"; then
     holder=$!
     wait_for ../held
     as_nobody 1 'error TERN-E0129.*process is not known' # 4711 has not made it
+    # a lock of another user that may be written to has the number of the one who took it over
+    rm -f open/o.tern.lock
+    $nobody sh -c 'echo 4711 >open/o.tern.lock'
+    # shellcheck disable=SC2086
+    "$tern" $job 1000000 --checkpoint 1 -o open/o.tern >/dev/null 2>&1 </dev/null &
+    taken=$!
+    wait_for open/o.tern
+    as_nobody 1 "error TERN-E0129.*process $taken"
+    kill -KILL $taken
+    wait $taken 2>/dev/null
+    rm -f open/o.tern open/o.tern.lock
+    (umask 022 && echo 4711 >open/o.tern.lock)
+    kill -KILL $holder
+    wait $holder 2>/dev/null
+    (
+        exec 9<open/o.tern.lock
+        flock -x 9 && echo held >../held
+        exec sleep 600
+    ) &
+    holder=$!
+    sleep 1
     # one that only its owner may read: nobody can tell whether it is held
     chmod 600 open/o.tern.lock
     as_nobody 1 'error TERN-E0129.*its lock .*open/o.tern.lock, which only they may read'

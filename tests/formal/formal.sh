@@ -33,6 +33,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Yosys gets relative names without blanks, wherever the folders lie; its abc takes none in TMPDIR either.
 unset TMPDIR
+whole() { case $1 in /*) echo "$1" ;; */*) echo "$PWD/$1" ;; *) echo "$1" ;; esac; }
+yosys=$(whole "$yosys") smtbmc=$(whole "$smtbmc") solver=$(whole "$solver")
 cd "$work"
 ln -s "$here" harness
 ln -s "$rtl" rtl

@@ -347,8 +347,8 @@ for i = 1, 3000 do t["k" .. i] = i end
 local k
 repeat k = next(t, k) until not k --> ~ E0204 used up its work limit
 --# a global that nothing sets is a misspelt name, or one that was meant as text
-local o = tern.visible{ name = "o", size = 2, memory = cosinee } --> W0245 nothing has set 'cosinee', so it is nil
+local o = tern.visible{ name = "o", size = 2, memory = cosinee } --> W0245 'cosinee' is nil here
 steps = steps or 3
-if verbose then print("talks") end --> W0245 nothing has set 'verbose'
+if verbose then print("talks") end --> W0245 'verbose' is nil here
   --> @0 E0219 names no rule
   --> @0 E0219 connects nothing
