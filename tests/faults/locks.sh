@@ -137,7 +137,7 @@ else
     wait_for ../held
     as_nobody 1 'error TERN-E0129.*process is not known' # 4711 has not made it
     # a lock of another user that may be written to has the number of the one who took it over
-    rm -f open/o.tern.lock
+    rm -f open/o.tern open/o.tern.lock # which is waited for below
     $nobody sh -c 'echo 4711 >open/o.tern.lock'
     # shellcheck disable=SC2086
     "$tern" $job 1000000 --checkpoint 1 -o open/o.tern >/dev/null 2>&1 </dev/null &
@@ -163,7 +163,7 @@ else
     kill -KILL $holder
     wait $holder 2>/dev/null
     holder=
-    rm open/o.tern.lock
+    rm -f open/o.tern open/o.tern.lock
     # a lock can be read whatever the umask
     (
         umask 077

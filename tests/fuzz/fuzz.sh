@@ -20,8 +20,11 @@ mkdir -p "$work/corpus" "$work/found" || exit 1
 work=$(cd "$work" && pwd)
 build=$work/build unseen=
 [ "${TERN_FUZZ_BLIND:-0}" = 0 ] || build=$work/blind unseen=-fno-sanitize-coverage=trace-cmp
+clang=$(command -v clang)
+# with another compiler than last time CMake begins anew, and forgets the other options
+grep -sq "^CMAKE_C_COMPILER:[A-Z]*=$clang\$" "$build/CMakeCache.txt" || rm -rf "$build"
 build() {
-    cmake -G Ninja -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    cmake -G Ninja -S "$source" -B "$build" "-DCMAKE_C_COMPILER=$clang" -DCMAKE_CXX_COMPILER=clang++ \
         ${unseen:+"-DCMAKE_C_FLAGS=${CFLAGS-} $unseen"} -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTERN_FUZZ=ON -DTERN_BUILD_TESTS=OFF \
         "-DTERN_SANITIZE=address,undefined,float-cast-overflow" &&
         cmake --build "$build" ${TERN_FUZZ_JOBS:+-j "$TERN_FUZZ_JOBS"} --target fuzz_all
