@@ -21,7 +21,7 @@ work=$(cd "$work" && pwd)
 build=$work/build unseen=
 [ "${TERN_FUZZ_BLIND:-0}" = 0 ] || build=$work/blind unseen=-fno-sanitize-coverage=trace-cmp
 clang=$(command -v clang)
-# with another compiler than last time CMake begins anew, and forgets the other options
+# with another compiler than last time CMake starts from scratch, without the other options
 grep -sq "^CMAKE_C_COMPILER:[A-Z]*=$clang\$" "$build/CMakeCache.txt" || rm -rf "$build"
 build() {
     cmake -G Ninja -S "$source" -B "$build" "-DCMAKE_C_COMPILER=$clang" -DCMAKE_CXX_COMPILER=clang++ \
