@@ -82,7 +82,8 @@ core_tools() {
 }
 
 # The case `doctor` asks stand-ins, which repeat what the tools said when they were asked for the first time: some of the
-# real ones need a second to start. It looks for files beside some of them: lib/ and share/ are the system's.
+# real ones need a second to start. These get the PATH without stand-ins, among which ccache would look for compilers.
+# The command looks for files beside some of them: lib/ and share/ are the system's.
 quick_tools() {
     mkdir -p "$work/bin" "$work/said"
     "$tern" doctor --json >"$work/in/doctor.out" || { echo "FAILED: doctor"; exit 1; }
@@ -94,7 +95,7 @@ quick_tools() {
             cat >"$work/bin/$stand_in" <<SH
 #!/bin/sh
 said="$work/said/$stand_in \$*"
-[ -f "\$said.out" ] || { "$real" "\$@" >"\$said.new" 2>"\$said.err" </dev/null || echo \$? >"\$said.status"
+[ -f "\$said.out" ] || { PATH='$PATH' "$real" "\$@" >"\$said.new" 2>"\$said.err" </dev/null || echo \$? >"\$said.status"
     mv "\$said.new" "\$said.out"; }
 [ ! -s "\$said.err" ] || cat "\$said.err" >&2
 [ ! -f "\$said.status" ] || { cat "\$said.out"; read -r status <"\$said.status"; exit "\$status"; }

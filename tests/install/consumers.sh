@@ -106,7 +106,10 @@ must "find_package C++ gcc shared" installed "$gcc" "$gxx" -DLANGUAGE=CXX -DCMAK
 must "find_package C++ clang shared" installed "$clang" "$clangxx" -DLANGUAGE=CXX -DCMAKE_PREFIX_PATH="$tree"
 # the core needs a C compiler and CMake only: no other program is on the PATH of this one
 mkdir "$work/bin"
-for tool in "$clang" "$cmake" ninja ld ar ranlib; do ln -s "$(command -v "$tool")" "$work/bin"; done
+real=$("$clang" --print-prog-name=clang) # not ccache, which would look for it on the PATH
+[ -x "$real" ] || real=$clang
+for tool in "$cmake" ninja ld ar ranlib; do ln -s "$(command -v "$tool")" "$work/bin"; done
+ln -s "$(command -v "$real")" "$work/bin/clang"
 bare=0
 only() { env -u CMAKE_C_COMPILER_LAUNCHER PATH="$work/bin" "$@" >>"$work/log" 2>&1; }
 : >"$work/log"
