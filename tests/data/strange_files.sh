@@ -109,12 +109,17 @@ def npy(kind, shape, raw):
 numbers = npy("<i8", "20,", struct.pack("<20q", *range(20)))
 grid = npy("|u1", "4, 5", bytes([0, 1] * 10))
 for name, arrays in (("t_frames", {"t": numbers, "x": numbers, "y": numbers, "frames": grid}),
-                     ("frames_spikes", {"spikes": grid, "frames": grid})):
+                     ("frames_spikes", {"spikes": grid, "frames": grid}),
+                     ("starts_only", {"t": numbers, "x": numbers, "y": numbers,
+                                      "first": npy("<i8", "3,", struct.pack("<3q", 0, 5, 10))}),
+                     ("labels_beyond", {"frames": grid, "labels": npy("<f8", "1,", struct.pack("<d", 0.5))})):
     with zipfile.ZipFile(name + ".npz", "w") as z:
         for key, value in arrays.items(): z.writestr(key + ".npy", value)
 PY
 expect 0 '^read as .*; t, not frames$' info t_frames.npz
 expect 0 '^read as .*frames, not spikes$' info frames_spikes.npz
+expect 1 'TERN-E0417.*`first` goes from 0 to 10, there are 20 events' info starts_only.npz
+expect 1 'TERN-E0417.*no whole number in 0..65535' info labels_beyond.npz
 
 # places and labels are whole numbers: fractions are not rounded
 printf 't,x,y,p\n1,1.0,2,1\n2,2.000e+00,2.,1\n' >whole.csv
