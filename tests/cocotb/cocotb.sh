@@ -11,20 +11,12 @@ top=$1 tern=$2 golden=$3 venv=$4 work=$5 bug=${6:-} test=${7:-}
 here=$(cd "$(dirname "$0")" && pwd)
 for tool in iverilog vvp make; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done
 sh "$here/python.sh" "$venv" there || exit $?
-rm -rf "$work"
-mkdir -p "$work"
-# make takes no blanks: it gets links without any, wherever the tree lies
-unset TMPDIR
-links=$(mktemp -d /tmp/tern-links.XXXXXX) || exit 1
-trap 'rm -rf "$links"' EXIT
-root=$(cd "$here/../.." && pwd)
-ln -s "$root" "$links/tern" && ln -s "$venv" "$links/venv" && ln -s "$work" "$links/work" && cd "$links/work" || exit 1
+. "$here/links.sh"
+enter_links "$here/../.." "$venv" "$work"
 case $top in axi_tiny) lanes=1 ;; *) lanes=4 ;; esac # one lane: a frame of several words
 "$tern" compile "$here/../../models/tiny/tiny.lua" -o files --lanes $lanes >compile.txt || exit 1
 "$golden" files/tiny.tern $lanes 2 5 >files/golden.json || exit 1
-PATH=$links/venv/bin:$PATH
-export PATH
-PYTHONWARNINGS=ignore make -f "$links/tern/tests/cocotb/Makefile" TOP="$top" SIM=icarus TERN_COCOTB_FILES="$links/work/files" \
+PYTHONWARNINGS=ignore make -f "$links/tree/tests/cocotb/Makefile" TOP="$top" SIM=icarus TERN_COCOTB_FILES="$links/work/files" \
     TERN_COCOTB_DEFINES="${bug:+TERN_TESTBUG_$bug}" ${test:+TESTCASE="$test"} >log.txt 2>&1
 status=$?
 # cocotb 2 writes all of it into one line

@@ -10,17 +10,9 @@ target=$1 venv=$2 work=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 sh "$here/python.sh" "$venv" there || exit $?
-rm -rf "$work"
-mkdir -p "$work"
-# What FuseSoC runs takes no blanks: it gets links without any, wherever the tree lies.
-unset TMPDIR
-links=$(mktemp -d /tmp/tern-links.XXXXXX) || exit 1
-trap 'rm -rf "$links"' EXIT
-rtl=$(cd "${FUSESOC_RTL:-$here/../../rtl}" && pwd)
-ln -s "$rtl" "$links/rtl" && ln -s "$venv" "$links/venv" && ln -s "$work" "$links/work" && cd "$links/work" || exit 1
-PATH=$links/venv/bin:$PATH
-export PATH
-XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work fusesoc --cores-root "$links/rtl" run --target="$target" \
+. "$here/links.sh"
+enter_links "${FUSESOC_RTL:-$here/../../rtl}" "$venv" "$work"
+XDG_CONFIG_HOME=$work XDG_DATA_HOME=$work XDG_CACHE_HOME=$work fusesoc --cores-root "$links/tree" run --target="$target" \
     --work-root="$links/work/build" tern "$@" >log.txt 2>&1
 status=$?
 # cells TYPE...: how many there are in the netlist, which also holds the device's library, without cells
