@@ -11,7 +11,8 @@
 #     //! files F...             Verilog beside the harness: rtl/F.v, or F.v of this folder if F has no /
 #     //! bound N [STEP]         cycles of the bounded proof; STEP: of so many cycles at once
 #     //! induct K               cycles of the induction
-#     //! solver bits            abc and the solver inside yosys, which see bits only: faster where rules tie registers to others; each cover is then shown for itself
+#     //! solver bits            abc and, for inductions over several cycles, the solver inside yosys, which see bits only:
+#                            faster where rules tie registers to others; each cover is then shown for itself
 #     //! reach N                cycles within which the covers are reached
 #     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
 #     //! script COMMANDS        yosys commands behind flatten and before connect
@@ -57,13 +58,15 @@ fi
 # model PARAMETERS: makes model.smt2
 model() {
     {
-        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$source"
+        # a module is elaborated with the parameters that it is used with, not also with its defaults
+        printf 'read_verilog -defer -formal -DFORMAL %s%s\n' "$define" "$source"
         for f in $(told files); do
             case $f in */*) f=rtl/$f.v ;; *) f=harness/$f.v ;; esac
-            printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
+            printf 'read_verilog -defer -formal -DFORMAL %s%s\n' "$define" "$f"
         done
-        for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
-        printf 'hierarchy -check -top %s\n' "$name"
+        printf 'hierarchy -check -top %s' "$name"
+        for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf ' -chparam %s %s' "${p%%=*}" "${p#*=}"; done
+        echo
         for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
         printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
         told script
@@ -82,35 +85,57 @@ ended() { # a solver that dies is not a failed rule
     grep -q 'Status: FAILED' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
 }
 
-# What comes with yosys: abc looks for a rule that fails from power-up, and the solver inside yosys decides the induction. model.il is there.
-lower='' # what newer versions of yosys make of rules
-bits() { ! grep -q 'cell [$]check ' model.il || lower='chformal -lower'; "$yosys" -s bits >out 2>&1; }
-aiger() { # makes model.aig
-    printf 'read_rtlil model.il\n%s\ntechmap\nopt\ndffunmap\ntechmap\nopt_clean\nsetundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\nwrite_aiger -zinit -B model.aig\n' "$lower" >bits
-    bits || { tail -n 3 out; echo "FORMAL there is no formula"; exit 1; }
+# Bits: yosys makes gates of model.il, and abc, which comes with it, looks for a rule that fails.
+gates() { # makes gates.il and model.aig
+    lower='' # what newer versions of yosys make of rules
+    ! grep -q 'cell [$]check ' model.il || lower='chformal -lower'
+    printf 'read_rtlil model.il\n%s\nopt_expr -fine\nalumacc\npmuxtree\nsimplemap\ntechmap\nopt_clean\n' "$lower" >bits
+    printf 'setundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\n' >>bits
+    printf 'write_rtlil gates.il\nwrite_aiger -zinit -B model.aig\n' >>bits
+    "$yosys" -q -s bits >out 2>&1 || { tail -n 3 out; echo "FORMAL there is no formula"; exit 1; }
 }
+# seek FILE CYCLES [-a]: a rule that fails within so many cycles; -a: each rule that does
+seek() {
+    "$yosys-abc" -c "read_aiger $1; fold; bmc3 ${3-} -F $2" >out 2>&1 || true
+    grep -qE "asserted in frame|No output asserted in $2 frames" out ||
+        { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
+}
+fails() { grep -q 'was asserted in frame' out; }
 # holds CYCLES: from power-up
 holds() {
-    aiger
-    "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -F $1" >out 2>&1 || true
-    grep -q 'No output asserted in' out && return 0
-    grep -q 'was asserted in frame' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
-    return 1
+    gates
+    seek model.aig "$1"
+    ! fails
 }
 # happens CYCLES NUMBER: the rules of so many covers all fail, each for itself
 happens() {
-    aiger
-    "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -a -F $1" >out 2>&1 || true
-    grep -qE 'asserted in|No output asserted' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
+    gates
+    seek model.aig "$1" -a
     [ "$(grep -c '^Output *[0-9]* was asserted in frame' out)" -eq "$2" ]
 }
-# inductive CYCLES
+# inductive CYCLES: if all rules hold in so many cycles, they hold in the next one, from any state
 inductive() {
-    printf 'read_rtlil model.il\n%s\nsat -prove-asserts -set-assumes -tempinduct -tempinduct-inductonly -maxsteps %s %s\n' "$lower" "$1" "$name" >bits
-    bits || true
-    grep -q 'Induction step proven: SUCCESS!' out && return 0
-    grep -q 'Reached maximum number of time steps -> proof failed' out || { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
-    return 1
+    if [ "$1" -gt 1 ]; then # the solver inside yosys also uses that no state comes twice
+        printf 'read_rtlil model.il\n%s\nsat -prove-asserts -set-assumes -tempinduct -tempinduct-inductonly' "$lower" >bits
+        printf ' -maxsteps %s %s\n' "$1" "$name" >>bits
+        "$yosys" -s bits >out 2>&1 || true
+        grep -q 'Induction step proven: SUCCESS!' out && return 0
+        grep -q 'Reached maximum number of time steps -> proof failed' out ||
+            { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
+        return 1
+    fi
+    # Two cycles from any state: each rule is assumed of the first one, and checked in the second one.
+    ! grep -q 'cell [$]initstate ' gates.il || { echo "FORMAL an induction does not begin at power-up"; exit 1; }
+    awk '
+        /^  cell [$]assert / { copy = $0 "_before"; sub(/[$]assert /, "$assume ", copy) }
+        copy != "" && !/^  cell / { copy = copy "\n" $0 }
+        { print }
+        copy != "" && /^  end/ { print copy; copy = "" }' gates.il >step.il
+    printf 'read_rtlil step.il\nsetattr -unset init w:*\nchformal -assert -skip 1\n' >bits
+    printf 'chformal -assume -delay 1 c:*_before\nsimplemap\nwrite_aiger -zinit -B step.aig\n' >>bits
+    "$yosys" -q -s bits >out 2>&1 || { tail -n 3 out; echo "FORMAL there is no formula"; exit 1; }
+    seek step.aig 2
+    ! fails
 }
 
 sets=$(told set)

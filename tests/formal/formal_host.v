@@ -11,6 +11,7 @@
 //! files   core/tern_learn core/tern_memories
 //! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core
 //! cut     tern_bank tern_ram tern_regfile tern_ahead tern_pass tern_fire tern_signal tern_baseline tern_vote
+//! solver  bits
 //! bound   5
 //! induct  5
 //! reach   16

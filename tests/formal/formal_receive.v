@@ -4,6 +4,7 @@
 // Bytes come with the pause that the module asks for, otherwise in any way: broken, escaped, cut off. The queue may be
 // full at any time.
 //! files   link/tern_crc link/tern_link_receive
+//! solver  bits
 //! bound   3
 //! induct  2
 //! reach   26

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //! files   link/tern_uart_phase link/tern_uart_rx
+//! solver  bits
 //! bound   14
 //! induct  9
 //! reach   72
