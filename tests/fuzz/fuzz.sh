@@ -42,10 +42,13 @@ n=$#
 # allocations with short call stacks and a small quarantine: twice as quick
 ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:max_malloc_fill_size=0
 export ASAN_OPTIONS
-failed=0
+failed=0 i=0
 for target in "$@"; do
+    i=$((i + 1))
     case $kind in
-    --seconds) limit=-max_total_time=$(((amount + n - 1) / n)) ;;
+    --seconds) # whole seconds, shared so that the sum is right; libFuzzer ends when one more than its limit has passed
+        seconds=$((amount * i / n - amount * (i - 1) / n))
+        limit=-max_total_time=$((seconds > 2 ? seconds - 1 : 1)) ;;
     --runs) case $target in image) limit=-runs=${amount}0 ;; *) limit=-runs=$amount ;; esac ;;
     *) echo "fuzz.sh: --seconds or --runs"; exit 2 ;;
     esac

@@ -22,7 +22,7 @@ esac
 PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes $lanes --ways 1 --prep 1 --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
 cd design || exit 1
 {
-    sed '/^synth_/,$d' tern_synth.ys
+    quick_script tern_chip
     echo "$flow -top tern_chip -run begin:map_ffram"
     echo 'tee -q -o ../stat.json stat -json'
     echo 'tee -q -o ../left.txt dump t:$mem*'

@@ -27,6 +27,13 @@ begin_synth() {
 # count PATTERN: cells of these types in stat.json, which the command `stat -json` of Yosys has written
 count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" | awk '{ n += $1 } END { print n + 0 }'; }
 
+# quick_script TOP: tern_synth.ys as far as the synthesis, for fewer seconds: modules are not elaborated with the default
+# parameters, too, and wires that are only names are dropped
+quick_script() {
+    sed '/^synth_/,$d; s/^read_verilog -I/read_verilog -defer -I/; s/^opt_clean$/& -purge/' tern_synth.ys
+    printf 'hierarchy -top %s\nproc\nflatten\nopt_clean -purge\n' "$1"
+}
+
 put() { cat >"$bin/$1" && chmod +x "$bin/$1"; }
 
 fake_synth() {

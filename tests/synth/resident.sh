@@ -16,7 +16,7 @@ esac
 PATH=$bin:$PATH TERN_SHARE=$source "$tern" synth --resident --board $board --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
 cd design || exit 1
 {
-    sed '/^synth_/,$d' tern_synth.ys
+    quick_script tern_top
     echo "$flow -top tern_top -run begin:map_ffram"
     echo 'tee -q -o ../stat.json stat -json'
 } >../memories.ys
