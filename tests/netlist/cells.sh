@@ -16,21 +16,23 @@ fail() {
     echo "FAILED: $*"
     failed=1
 }
-compare() { # family file: prints the result
+compare() { # family file [cell]: prints the result; of this cell, or of what has no row, only
+    only=${3-}
     sed -E 's/^module /module own_/; s/(tern_error_[A-Za-z0-9_]*) u_error \(\);/initial \$display("\1");/' "$2" >own.v
     case $1 in
-    ice40) set -- -DICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS "$data/ice40/cells_sim.v" ;;
+    ice40) set -- $(case $only in '' | SB_SPRAM*) echo -DSPRAM ;; esac) -DICE40 -DNO_ICE40_DEFAULT_ASSIGNMENTS "$data/ice40/cells_sim.v" ;;
     ecp5) set -- -I"$data/ecp5" -I"$data/lattice" "$data/ecp5/cells_sim.v" ;;
     esac
     # of Yosys's internal cells one is used, $lut, which newer versions make of another
     sed -n '/^module \\\$lut /,/^endmodule/p; /^module \\\$bmux /,/^endmodule/p' "$data/simlib.v" >lut.v
-    awk -F ' *[|] *' '
+    awk -F ' *[|] *' -v only="$only" '
         /^ *\/\/!/ {
             sub(/^ *\/\/! */, "")
             row = row (row == "" ? "" : " ") $0
             if (row ~ /[,|]$/) next # goes on in the next line
             $0 = row
             row = ""
+            if (only != "" && $1 != only) next
             ++n
             printf "wire [%d:0] yosys_%d, own_%d; %s #(%s) u_yosys_%d (%s, .%s(yosys_%d)); own_%s #(%s) u_own_%d (%s, .%s(own_%d));\n", $5 - 1, n, n, $1, $2, n, $3, $4, n, $1, $2, n, $3, $4, n
             printf "always @(compare) begin\n  compared = compared + 1;\n  if (yosys_%d !== own_%d) begin\n    differ = differ + 1;\n", n, n
@@ -50,7 +52,7 @@ done
 plant() { # family expression what-differs
     sed -E "$2" "$source/sim/netlist/$1_cells.v" >planted.v
     cmp -s planted.v "$source/sim/netlist/$1_cells.v" && fail "'$2' plants nothing"
-    compare "$1" planted.v >result.txt
+    compare "$1" planted.v "${3%%.*}" >result.txt
     grep -q "^DIFFERS .*$3" result.txt || { fail "'$2' is not found"; tail -3 result.txt; }
 }
 plant ice40 's/\{I3, I2, I1, I0\}/{I3, I2, I0, I1}/' 'SB_LUT4.O'
