@@ -14,10 +14,10 @@ n=0 designs=''
 chip=rtl/boards/tern_chip.v
 same() { # the design in the folder $1 has the sources of the tree, in the order of the first one
     sed -n 's/^read_verilog -I\. //p' "$1/tern_synth.ys" | grep -v '^rtl/boards/' >files.txt
-    [ -s first.txt ] || cp files.txt first.txt
-    cmp files.txt first.txt && while read -r f; do cmp "$1/$f" "$source/$f" || return 1; done <files.txt
+    [ -s first.txt ] || { cp files.txt first.txt; (cd "$source" && xargs sha256sum) <first.txt >first.sums; }
+    cmp files.txt first.txt && (cd "$1" && xargs sha256sum) <files.txt | cmp - first.sums
 }
-common() { sed "s,.*,read_verilog tree/&," first.txt; } # their reading
+common() { sed "s,.*,read_verilog -defer tree/&," first.txt; } # their reading; elaborated is only what a design has
 examine() { # folders: what was examined last is in design.txt
     {
         common
