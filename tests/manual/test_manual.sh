@@ -32,7 +32,7 @@ bash_offers() { # FILE WORDS...: what bash completes
     bash --norc --noprofile -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tern; printf "%s\n" "${COMPREPLY[@]}"' - "$@"
 }
 missing() { # FOLDER
-    local verb option page offers known spec
+    local verb option page offers known spec text nl=$'\n'
     verbs | while read -r verb; do
         page=$1/man/tern-${verb// /-}.1
         [ -f "$page" ] || { echo "man: no page of $verb"; continue; }
@@ -45,10 +45,11 @@ missing() { # FOLDER
         if [ "$verb" = data ]; then continue; fi
         options "$verb" | while read -r option; do
             [ "$verb" = run ] && [ "$option" = --engine ] && continue # which it refuses
-            grep -q -e "^  *\(-[a-z], \)*$option\(,\|$\| \)" <<<"$text" || echo "man: $verb: $option"
-            grep -q -x -e "$option" <<<"$offers" || echo "bash: $verb: $option"
-            grep -q -e "^$option"$'\t' <<<"$known" || echo "fish: $verb: $option"
-            grep -q -e "[')*]$option[=+[]" <<<"$spec" || echo "zsh: $verb: $option"
+            # by bash itself: two thousand programs would take longer than all else
+            [[ $nl$text =~ $nl\ +(-[a-z],\ )*$option(,|\ |$nl) ]] || echo "man: $verb: $option"
+            [[ $nl$offers$nl == *"$nl$option$nl"* ]] || echo "bash: $verb: $option"
+            [[ $nl$known == *"$nl$option"$'\t'* ]] || echo "fish: $verb: $option"
+            [[ $spec == *[\'\)\*]"$option"[=+[]* ]] || echo "zsh: $verb: $option"
         done
     done
     bash_offers "$1/completions/bash/tern" tern '' | sort >"$dir/offered"

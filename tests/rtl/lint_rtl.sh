@@ -120,8 +120,8 @@ found=$(
         files=$bridge_files
         bridges | while read -r core set; do check_set; done ;;
     pairs) # the same blocks in C and in Verilog; kernel is C's name for the learning coefficient, the others are parts
-        c_side() { for f in runtime/blocks/tern_*.h runtime/blocks/include/tern/*.h; do basename "$f" .h | sed 's/^tern_//; s/^/tern_/'; done; }
-        v_side() { for f in rtl/blocks/tern_*.v; do basename "$f" .v; done; }
+        c_side() { for f in runtime/blocks/tern_*.h runtime/blocks/include/tern/*.h; do f=${f##*/}; echo "${f%.h}"; done | sed 's/^tern_//; s/^/tern_/'; }
+        v_side() { for f in rtl/blocks/tern_*.v; do f=${f##*/}; echo "${f%.v}"; done; }
         c_side | grep -vx tern_kernel | sort >"$work/c"
         v_side | grep -vxE 'tern_tapsum|tern_dither|tern_coefficient|tern_modulator' | sort >"$work/v"
         [ -s "$work/c" ] || echo "no blocks found"
@@ -143,7 +143,7 @@ found=$(
             grep -q "^| ${b#tern_} | \`*$b\.[ch]\`* | \`*$b\.v" docs/31-blocks.md || echo "docs/31-blocks.md: the table has no row for ${b#tern_} with its C and Verilog file"
         done
         for f in rtl/*/*.v; do
-            m=$(basename "$f" .v)
+            m=${f##*/} m=${m%.v}
             case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) page=docs/43-small-core.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
@@ -151,21 +151,39 @@ found=$(
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
             grep -vE '^rtl/(mem/|small/tern_micro_(rom|rules)\.v:)' || true ;;
     files) # one module a file, of the file's name; no initial but for memories and values after configuration; default_nettype first and last; the list is complete
-        for f in rtl/*/*.v; do
-            m=$(basename "$f" .v)
-            [ "$(grep -cE '^ *module ' "$f")" -eq 1 ] && grep -qE "^module $m\b" "$f" || echo "$f: not exactly one module of the name $m"
-            [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
-            [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
-            head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
-            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) list=rtl/tern_small.f ;; *) list=rtl/tern_core.f ;; esac
-            grep -qx "$f" "$list" || echo "$f is not in $list"
-            words='initial|casex|defparam'
-            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v|rtl/small/tern_micro_rules.v) words='casex|defparam' ;; esac # contents after configuration
-            powered='^$'
-            case $f in rtl/link/tern_board.v|rtl/small/tern_small.v|rtl/small/tern_micro.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
-            grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | grep -vE "$powered" | sed "s|^|$f:|" || true
-            grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
-        done
+        awk '
+            function ended() {
+                if (file == "") return
+                if (modules != 1 || !named) print file ": not exactly one module of the name " m
+                if (directive != "`default_nettype none") print file ": the first directive is not `default_nettype none"
+                if (last != "`default_nettype wire") print file ": the last line is not `default_nettype wire"
+                if (index(first, "// " m ".v : ") != 1) print file ": the first line does not say what it is"
+                list = "rtl/tern_core.f"
+                if (file ~ /^rtl\/(small\/|mem\/tern_(data|spram|block)\.v$)/) list = "rtl/tern_small.f"
+                if (file ~ /^rtl\/link\//) list = "rtl/tern_link.f"
+                if (file ~ /^rtl\/boards\//) list = "rtl/tern_boards.f"
+                if (file ~ /^rtl\/bridge\//) list = "rtl/tern_bridge.f"
+                if (!((list, file) in listed)) print file " is not in " list
+            }
+            FILENAME ~ /[.]f$/ { listed[FILENAME, $0]; next }
+            FNR == 1 {
+                ended()
+                file = FILENAME; first = $0; directive = ""; modules = named = 0
+                m = file; sub(/.*\//, "", m); sub(/[.]v$/, "", m)
+            }
+            /^ *`/ && directive == "" { directive = $0 }
+            /^ *module / { ++modules; if ($0 ~ "^module " m "([^A-Za-z0-9_]|$)") named = 1 }
+            { last = $0 }
+            END { ended() }' rtl/*.f rtl/*/*.v
+        # contents, values after configuration
+        contents='rtl/(mem/tern_data|small/tern_micro_rom|small/tern_micro_rules)[.]v'
+        powered='rtl/(link/tern_board|small/tern_small|small/tern_micro)[.]v'
+        grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' rtl/*/*.v >"$work/words" || true
+        grep -vE "^$contents:|^$powered:[0-9]+: *initial [a-z0-9_]+_q = [^;]*;" "$work/words" || true
+        grep -E "^$contents:" "$work/words" |
+            grep -E '^[^:]*:[0-9]+:([^/]*\b(casex|defparam)\b| *`define|(.*[^a-z_])?#[0-9])' || true
+        grep -nE '`(ifdef|ifndef|elsif)' rtl/*/*.v |
+            grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' || true
         for list in rtl/tern_core.f rtl/tern_small.f rtl/tern_link.f rtl/tern_boards.f rtl/tern_bridge.f; do
             while IFS= read -r f; do [ -f "$f" ] || echo "$list: no such file: $f"; done <"$list"
         done ;;
