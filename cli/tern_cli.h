@@ -53,6 +53,11 @@ extern tern_cli_limits tern_cli_script_limits;
 #define TERN_CLI_WAYS_ARG(to) \
     { .name = "--ways", .kind = TERN_ARG_UINT, .value = "S", .lo = 0, .hi = 16, .out = to, \
       .help = "samples per cycle in rows from neurons, large core; default 0: what suits the\ntarget, 1 without one" }
+#define TERN_CLI_FORM_ARG(to) \
+    { .name = "--form", .kind = TERN_ARG_CHOICE, .value = "F", .choices = TERN_FORM_CHOICES, .out = (to), \
+      .help = "weight changes in rows from neurons, large core. trace: a trace for each lag;\n" \
+              "kernel: a kernel for each sample, one way; auto (default): what suits the target,\n" \
+              "traces without one" }
 #define TERN_CLI_PREP_ARG(to) \
     { .name = "--prep", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = 32, .out = to, \
       .help = "products of a learning kernel per cycle, large core; default 0: what suits the\ntarget, 1 without one" }

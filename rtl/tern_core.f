@@ -16,6 +16,7 @@ rtl/blocks/tern_coefficient.v
 rtl/blocks/tern_baseline.v
 rtl/blocks/tern_random.v
 rtl/core/tern_lane.v
+rtl/core/tern_kernels.v
 rtl/core/tern_way.v
 rtl/core/tern_lanesum.v
 rtl/core/tern_sums.v

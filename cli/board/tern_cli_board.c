@@ -198,13 +198,11 @@ static tern_status make_for_network(job *j)
     tern_status s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
     if (s == TERN_OK)
         s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
-                             tern_core_choice_find(j->o.core), &plan, &j->diags);
+                             tern_core_choice_find(j->o.core, TERN_FORM_AUTO), &plan, &j->diags);
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
-    /* the large core has no such limits */
-    if (s == TERN_OK && j->o.capacities.n > 0 && !tern_core_of(&j->capacity)->parallel)
-        s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
+    if (s == TERN_OK && j->o.capacities.n > 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
 

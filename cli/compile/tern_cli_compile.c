@@ -21,6 +21,7 @@ typedef struct job {
     const char *target; /* NULL: none given */
     const char *core;
     uint64_t lanes, ways, prep;
+    const char *form;
     tern_arg_list sets;
     const char *examples; /* recordings that become C, NULL: none */
     uint64_t n_examples;
@@ -84,10 +85,11 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     plans[shift] = &made[shift];
     if (status == TERN_OK) status = tern_plan_label_classes(&made[shift], model, TERN_DECODE_RATE, diags);
     const tern_target *target = j->target != NULL ? tern_target_find(j->target) : NULL;
-    const tern_core_choice core = tern_core_choice_find(j->core);
+    const tern_core_choice core = tern_core_choice_find(j->core, tern_form_find(j->form));
+    const tern_parallel parallel = { (uint32_t)j->ways, (uint32_t)j->prep, tern_form_find(j->form) };
     if (status == TERN_OK) status = tern_target_core(target, core, &made[shift], diags);
     if (status == TERN_OK) tern_plan_use_skip(&made[shift], j->skip);
-    if (status == TERN_OK) status = tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[shift], diags);
+    if (status == TERN_OK) status = tern_target_ways(target, &parallel, &made[shift], diags);
     if (status == TERN_OK && target != NULL) {
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
@@ -96,7 +98,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
                 tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK &&
                 tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
                 (tern_plan_use_skip(&made[i], j->skip), true) &&
-                tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
+                tern_target_ways(target, &parallel, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
         status = tern_target_report(&fit, diags);
@@ -216,6 +218,7 @@ int tern_verb_compile(int argc, char **argv)
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_WAYS_ARG(&j.ways),
         TERN_CLI_PREP_ARG(&j.prep),
+        TERN_CLI_FORM_ARG(&j.form),
         TERN_CLI_SKIP_ARG(&j.skip),
         TERN_CLI_CORE_ARG(&j.core),
         { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,

@@ -72,6 +72,7 @@ int tern_verb_explain(int argc, char **argv)
     static explain e;
     const char *net = NULL, *target = NULL, *core = "auto";
     uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
+    const char *form = NULL;
     bool skip = false, json = false, keys = false, samples_given = false;
     /* clang-format off */
     const tern_arg list[] = {
@@ -84,6 +85,7 @@ int tern_verb_explain(int argc, char **argv)
           .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
         TERN_CLI_WAYS_ARG(&ways),
         TERN_CLI_PREP_ARG(&prep),
+        TERN_CLI_FORM_ARG(&form),
         TERN_CLI_SKIP_ARG(&skip),
         TERN_CLI_CORE_ARG(&core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples,
@@ -126,9 +128,8 @@ int tern_verb_explain(int argc, char **argv)
         }
         e.model = &model;
         e.target = target != NULL ? tern_target_find(target) : NULL;
-        e.core = tern_core_choice_find(core);
-        e.ways = (uint32_t)ways;
-        e.prep = (uint32_t)prep;
+        e.core = tern_core_choice_find(core, tern_form_find(form));
+        e.parallel = (tern_parallel){ (uint32_t)ways, (uint32_t)prep, tern_form_find(form) };
         e.skip = skip;
         while (1u << e.lane_shift < lanes) ++e.lane_shift;
         status = explain_make(&e, &arena, &diags);

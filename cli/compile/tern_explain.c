@@ -167,7 +167,7 @@ static tern_status make_plans(explain *e, tern_arena *arena, tern_diags *diags)
             e->bare[i] = plans[i];
             s = tern_target_core(e->target, e->core, &plans[i], told);
             if (s == TERN_OK) tern_plan_use_skip(&plans[i], e->skip);
-            if (s == TERN_OK) s = tern_target_ways(e->target, e->ways, e->prep, &plans[i], told);
+            if (s == TERN_OK) s = tern_target_ways(e->target, &e->parallel, &plans[i], told);
         }
         if (s == TERN_ERR_MEMORY || (s != TERN_OK && i == e->lane_shift)) return s;
         if (s != TERN_OK) continue; /* too many words for so few lanes: a line less in the tables */
@@ -188,7 +188,7 @@ static void fit_target(const explain *e, const tern_target *target, tern_fit *ou
         plans[i] = e->bare[i];
         if (tern_target_core(target, e->core, &plans[i], NULL) != TERN_OK) continue;
         tern_plan_use_skip(&plans[i], e->skip);
-        if (tern_target_ways(target, e->ways, e->prep, &plans[i], NULL) == TERN_OK) list[i] = &plans[i];
+        if (tern_target_ways(target, &e->parallel, &plans[i], NULL) == TERN_OK) list[i] = &plans[i];
     }
     tern_target_fit(target, list, e->lane_shift, out);
 }

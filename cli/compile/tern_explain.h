@@ -46,7 +46,7 @@ typedef struct explain {
     uint32_t lane_shift;
     const tern_target *target; /* NULL: none named */
     tern_core_choice core;
-    uint32_t ways, prep;                   /* samples, products per cycle, 0: the planner chooses */
+    tern_parallel parallel;                /* what is asked for */
     const tern_plan *plans[EXPLAIN_LANES]; /* NULL: beyond a limit of the core */
     const tern_plan *plan;                 /* = plans[lane_shift] */
     tern_plan *bare;                       /* [EXPLAIN_LANES] the same before a core was chosen */

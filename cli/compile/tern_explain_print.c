@@ -217,6 +217,16 @@ static void print_cycles(const explain *e, FILE *f)
         fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take "
               "long\n",
               f);
+    const tern_capacity *core = &e->plan->need;
+    if (tern_core_of(core)->parallel) {
+        fprintf(f, "  with %" PRIu32 " lanes: ", e->plan->lanes);
+        if (!e->plan->reads_neurons) fputs("no rows from neurons", f);
+        else if (core->kernels != 0) fputs("rows from neurons with a kernel for each sample", f);
+        else
+            fprintf(f, "rows from neurons with traces of %" PRIu32 " sample%s per cycle", core->ways,
+                    core->ways > 1 ? "s" : "");
+        fprintf(f, "; %" PRIu32 " product%s of a kernel per cycle\n", core->prep, core->prep > 1 ? "s" : "");
+    }
     if ((mine->exact || mine->estimated || mine->most) && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",
                 100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes, e->net.n_samples);

@@ -21,6 +21,7 @@ enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 typedef struct options {
     const char *network, *data, *wave, *cache, *netlist, *core;
     uint64_t steps, lanes, ways, prep, samples, seed, batch;
+    const char *form;
     bool given_steps, given_samples, given_seed, given_batch, no_learn, first, skip, json;
     tern_arg_list sets;
 } options;
@@ -59,6 +60,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
+        TERN_CLI_FORM_ARG(&o->form),
         TERN_CLI_SKIP_ARG(&o->skip),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples,
@@ -174,11 +176,12 @@ static tern_status prepare(job *j)
         s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
     if (s == TERN_OK)
         s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
-                             tern_core_choice_find(j->o.core), &j->plan, &j->diags);
+                             tern_core_choice_find(j->o.core, tern_form_find(j->o.form)), &j->plan, &j->diags);
     if (s == TERN_OK) tern_plan_use_skip(&j->plan, j->o.skip);
     if (s == TERN_OK)
-        s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways,
-                             (uint32_t)j->o.prep, &j->plan, &j->diags);
+        s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
+                             &(tern_parallel){ (uint32_t)j->o.ways, (uint32_t)j->o.prep, tern_form_find(j->o.form) },
+                             &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, TERN_ERROR_USAGE, j->o.network, 0, "--first-spike",
                                       "%s",
@@ -265,8 +268,12 @@ static void print_reproduction(const job *j)
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes,
             j->plan.n_samples * batches, j->run.seed);
-    if (j->plan.need.ways > 1) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
-    if (j->plan.need.prep > 1) fprintf(stderr, " --prep %" PRIu32, j->plan.need.prep);
+    /* for a device the planner would choose */
+    const bool chosen = j->o.netlist != NULL && tern_core_of(&j->plan.need)->parallel;
+    if (j->plan.need.ways > 1 || chosen) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
+    if (j->plan.need.prep > 1 || chosen) fprintf(stderr, " --prep %" PRIu32, j->plan.need.prep);
+    if (j->plan.need.kernels != 0) fputs(" --form kernel", stderr);
+    else if (chosen) fputs(" --form trace", stderr);
     if (j->plan.need.skip != 0) fputs(" --skip-silent", stderr);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);

@@ -17,6 +17,7 @@ static const double ROOM = 0.85; /* of the device, for --lanes auto: what is ful
 typedef struct options {
     const char *network, *target, *board, *lanes, *core, *dir, *until;
     uint64_t ways, prep;
+    const char *form;
     double mhz;
     uint64_t seeds, baud;
     bool given_mhz, given_lanes, force, json, resident, skip;
@@ -61,6 +62,7 @@ static int parse(options *o, int argc, char **argv)
                   "the most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
+        TERN_CLI_FORM_ARG(&o->form),
         TERN_CLI_SKIP_ARG(&o->skip),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud,
@@ -195,11 +197,12 @@ static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
         tern_plan_make(&j->model.net, 1u << shift, j->model.net.n_samples, &j->arena, &j->made[shift], diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->made[shift], &j->model, TERN_DECODE_RATE, diags);
     if (s == TERN_OK)
-        s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core),
-                             &j->made[shift], diags);
+        s = tern_target_core(tern_target_find(j->request.device->name),
+                             tern_core_choice_find(j->o.core, tern_form_find(j->o.form)), &j->made[shift], diags);
     if (s == TERN_OK) tern_plan_use_skip(&j->made[shift], j->o.skip);
     if (s == TERN_OK)
-        s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways, (uint32_t)j->o.prep,
+        s = tern_target_ways(tern_target_find(j->request.device->name),
+                             &(tern_parallel){ (uint32_t)j->o.ways, (uint32_t)j->o.prep, tern_form_find(j->o.form) },
                              &j->made[shift], diags);
     j->plans[shift] = s == TERN_OK ? &j->made[shift] : NULL;
     return s;

@@ -32,6 +32,7 @@
     XX(BASELINES,  baselines,  "neurons with a baseline") \
     XX(WTA,        wta,        "members of the largest WTA circuit") \
     XX(CLASSES,    classes,    "classes that vote: units of the label population") \
+    XX(KERNELS,    kernels,    "1: rows from neurons have a kernel for each sample, 0: a trace for each lag") \
     XX(WAYS,       ways,       "samples per cycle in rows from neurons") \
     XX(WAY_WORDS,  way_words,  "history words of each way but the first") \
     XX(PREP,       prep,       "products of a learning kernel per cycle") \

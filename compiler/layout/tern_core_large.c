@@ -137,6 +137,27 @@ static size_t memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIE
         out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps",          c->lanes,    2u << way_aw, 0,
                                   false,        "u_memories.u_ways.g_way[1].u_frame", c->ways - 1u };
     }
+    if (c->kernels != 0) {
+        out[n++] = (tern_memory){ "kernels",
+                                  "learning kernels of the samples, two rows, pairs of taps",
+                                  2u * c->kernel_w + 1u,
+                                  2u << sample_w,
+                                  1,
+                                  false,
+                                  "u_pass.u_kernels.g_samples.g_pair[0].u_pair",
+                                  c->hist_w / 2u };
+        out[n++] = (tern_memory){
+            "kernels.base", "their bases", c->delta_w, 2u << sample_w, 1, false, "u_pass.u_kernels.g_samples.u_base", 1
+        };
+        out[n++] = (tern_memory){ "pass.traces",
+                                  "traces of the samples",
+                                  c->x_w,
+                                  1u << sample_w,
+                                  1,
+                                  false,
+                                  "u_pass.g_lane[0].u_lane.g_kept.u_kept",
+                                  c->lanes };
+    }
     if (c->skip != 0)
         out[n++] = (tern_memory){ "silent",
                                   "ages of the newest spikes, eight history words in each",

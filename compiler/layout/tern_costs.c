@@ -73,9 +73,13 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     memset(c, 0, sizeof *c);
     count_synapses(n, c);
     const uint64_t shared = c->synapses_shared, sample = c->synapses_sample, self = c->self_memories;
+    const bool each = plan->need.kernels != 0; /* rows from neurons have a kernel for each sample, else traces */
     uint64_t kernels = 0;
-    for (uint32_t r = 0; r < plan->n_rows; ++r)
-        kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
+    for (uint32_t r = 0; r < plan->n_rows; ++r) {
+        const tern_plan_row *row = &plan->rows[r];
+        if (row->reuse) continue;
+        kernels += row->kind == TERN_PLAN_SHARED ? 1u : row->kind == TERN_PLAN_SAMPLE && each ? k : 0;
+    }
 
     /* N-2: once for inputs, for each sample for neurons; bias and self-memory start each potential */
     add(&c->kernel[TERN_COST_POTENTIAL], shared, 1, 1);
@@ -83,15 +87,15 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     add(&c->kernel[TERN_COST_POTENTIAL], self, k, k);
     memcpy(c->eligibility, c->kernel, sizeof c->kernel);
     /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from
-     * neurons */
+     * neurons with traces */
     add(&c->kernel[TERN_COST_TRACE], shared, 0, d - 1);
-    add(&c->kernel[TERN_COST_TRACE], sample, 0, (k * w + k) * (d - 1));
+    add(&c->kernel[TERN_COST_TRACE], sample, 0, (each ? k : k * w + k) * (d - 1));
     add(&c->kernel[TERN_COST_TRACE], self, 0, (k * w + k) * (d - 1));
     add(&c->eligibility[TERN_COST_TRACE],
         distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
-    /* N-13: kernel taps where a history has spikes, and w + dw; rows from neurons: trace form */
+    /* N-13: kernel taps where a history has spikes, and w + dw; rows from neurons: of each sample, or the trace form */
     add(&c->kernel[TERN_COST_UPDATE], shared, 0, d + w - 1);
-    add(&c->kernel[TERN_COST_UPDATE], sample, k * w, k * w + 1);
+    add(&c->kernel[TERN_COST_UPDATE], sample, each ? 0 : k * w, each ? k * (d + w - 1) + 1 : k * w + 1);
     add(&c->kernel[TERN_COST_KERNEL], kernels, d * w, d * w);
     add(&c->kernel[TERN_COST_COEFFICIENT], neurons * k * w, 2, 1);
     add(&c->kernel[TERN_COST_LOCAL], neurons, 0, 1); /* the sum of the coefficients is made above */

@@ -21,7 +21,7 @@ enum learn_state {
     L_ACC,
     L_ACC_WAIT
 };
-enum prepare_state { P_IDLE, P_ROW, P_TAPS, P_HAND };
+enum prepare_state { P_IDLE, P_ROW, P_TAPS, P_HAND, P_KERNELS, P_WAIT };
 enum draw_state { D_IDLE, D_NEXT, D_DITHER, D_SPIKE, D_WRITE, D_NONE };
 enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
 enum { AHEAD = 4 /* neurons that tern_draw has begun at most */ };
@@ -77,6 +77,8 @@ static uint64_t sample_ops(const twin *t, uint64_t words)
     const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0,
                    sums = t->potential ? groups : 1u;
     if (!t->update) return words * sums;
+    /* a kernel sum for each sample, in the cycles of the sums of the word before */
+    if (t->p->need.kernels != 0) return t->potential ? (words + 1u) * groups : words * groups + 1u;
     if (t->p->need.ways == 1) return words * (lags + 2u + sums);
     if (words == 1) return lags + 3u + sums;
     const uint64_t pad = lags < 3 ? 3u - lags : 0, between = pad + sums;
@@ -102,12 +104,23 @@ static uint64_t row_ops(const twin *t, const tern_plan_row *row)
     return row->kind == TERN_PLAN_SAMPLE ? sample_ops(t, row->words) : row->words;
 }
 
-/* Cycles in which tern_prepare reads taps and sums for a row. */
-static uint32_t taps_cycles(twin *t, bool kernel)
+/* Does the row need a kernel for each sample? */
+static bool needs_each(const twin *t, const tern_plan_row *row)
 {
-    const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep;
+    return t->p->need.kernels != 0 && t->update && row->kind == TERN_PLAN_SAMPLE && !row->reuse;
+}
+
+/* Cycles in which tern_prepare reads taps and sums for a row; each: those of the kernels of all samples. */
+static uint32_t taps_cycles(twin *t, bool kernel, bool each)
+{
+    const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep, k = t->p->n_samples;
     if (!kernel) return d;
-    if (prep == 1) return d * w;
+    if (prep == 1) return d * w * (each ? k : 1u);
+    if (each) {
+        t->loaded = false; /* the registers have coefficients of a sample */
+        return t->p->taps_come ? k * (w + d * ((w + prep - 1u) / prep) + w - 1u)
+                               : d + k * (w * ((d + prep - 1u) / prep) + d - 1u);
+    }
     /* several products: values for the registers are read first, the taps for each row, the sums once for a neuron.
      * What comes takes a cycle for each block of what is held, and the chain moves on behind the last one */
     const uint32_t load = !t->p->taps_come ? d : t->loaded ? 0 : w;
@@ -224,11 +237,12 @@ static learn_out step_learn(twin *t, bool taps)
 }
 
 /* What tern_prepare has to make for a row. */
-typedef enum row_need { NEED_NOTHING, NEED_TAPS, NEED_KERNEL, NEED_BOTH } row_need;
+typedef enum row_need { NEED_NOTHING, NEED_TAPS, NEED_KERNEL, NEED_BOTH, NEED_EACH } row_need;
 
 static row_need row_needs(const twin *t, const tern_plan_row *row)
 {
     if (row->kind > TERN_PLAN_SAMPLE || row->reuse) return NEED_NOTHING;
+    if (needs_each(t, row)) return NEED_EACH;
     const bool kernel = t->update && row->kind == TERN_PLAN_SHARED;
     return row->same ? (kernel ? NEED_KERNEL : NEED_NOTHING) : kernel ? NEED_BOTH : NEED_TAPS;
 }
@@ -237,6 +251,8 @@ static row_need row_needs(const twin *t, const tern_plan_row *row)
  * cycles; room: the buffer is free; known: the coefficients of the next row's neuron are there. */
 typedef struct prepare_in {
     bool take, soon, room, known;
+    bool held_sample; /* the buffer's row is a SAMPLE row */
+    bool hand_each;   /* the row that is made has a kernel for each sample */
 } prepare_in;
 
 /* The buffer: emptied when its row is taken, valid when the last tap is stored. */
@@ -250,6 +266,17 @@ static void step_buffer(twin *t, bool take)
  * NULL. */
 static const tern_plan_row *step_taps(twin *t, const prepare_in *in)
 {
+    if (t->state == P_KERNELS) {
+        if (--t->taps_left == 0) t->state = P_WAIT;
+        return NULL;
+    }
+    if (t->state == P_WAIT) { /* until the taps of the row before are copied, or soon are */
+        if (in->room || in->soon) {
+            t->state = P_TAPS;
+            t->taps_left = t->p->net->taps_d;
+        }
+        return NULL;
+    }
     const bool ends = t->state == P_TAPS && --t->taps_left == 0;
     if (!ends && t->state != P_HAND) return NULL;
     const uint32_t left = ends ? 2 : t->fresh ? 1 : 0; /* cycles until the last tap is stored */
@@ -267,6 +294,7 @@ static const tern_plan_row *step_taps(twin *t, const prepare_in *in)
 static bool row_may_begin(const tern_plan_row *row, row_need need, const tern_plan_row *hand, const prepare_in *in)
 {
     const bool free = in->room && hand == NULL;
+    if (need == NEED_EACH) return in->known && (hand != NULL ? !in->hand_each : in->room || !in->held_sample);
     if (need == NEED_NOTHING) return free && (in->known || row->kind == TERN_PLAN_SHIFT);
     if (need != NEED_TAPS && !in->known) return false;
     return need == NEED_KERNEL || (in->soon && !in->take) || free;
@@ -286,8 +314,8 @@ static const tern_plan_row *begin_row(twin *t, const tern_plan_row *hand, const 
         return row;
     }
     t->made = row;
-    t->state = P_TAPS;
-    t->taps_left = taps_cycles(t, need >= NEED_KERNEL);
+    t->state = need == NEED_EACH ? P_KERNELS : P_TAPS;
+    t->taps_left = taps_cycles(t, need >= NEED_KERNEL, need == NEED_EACH);
     return hand;
 }
 
@@ -304,7 +332,12 @@ static void hand_over(twin *t, const tern_plan_row *hand)
 /* One cycle of tern_prepare. coefficients: those of one more neuron are there from the next cycle on. */
 static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
 {
-    const prepare_in in = { take, soon, (!t->valid && t->coming == 0) || take, t->learned > 0 };
+    const prepare_in in = { .take = take,
+                            .soon = soon,
+                            .room = (!t->valid && t->coming == 0) || take,
+                            .known = t->learned > 0,
+                            .held_sample = t->buffer != NULL && t->buffer->kind == TERN_PLAN_SAMPLE,
+                            .hand_each = t->made != NULL && needs_each(t, t->made) };
     bool decide = t->state == P_ROW && t->fetch == 0;
     step_buffer(t, take);
     const tern_plan_row *hand = step_taps(t, &in);
@@ -461,7 +494,7 @@ static uint64_t count(const tern_plan *plan, bool update, bool potential, bool l
         /* outputs of this cycle come from the state before it */
         const bool fire_done = fire_finishes(&t), baseline_busy = t.baseline_left > 0, soon = pass_soon(&t);
         if (t.signal_left > 0) --t.signal_left;
-        const learn_out learned = step_learn(&t, t.state == P_TAPS);
+        const learn_out learned = step_learn(&t, t.state == P_TAPS || t.state == P_KERNELS);
         const pass_out passed = step_pass(&t, fire_done);
         step_prepare(&t, passed.take, soon, learned.coefficients);
         const draw_out drawn = step_draw(&t);

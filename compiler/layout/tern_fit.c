@@ -135,12 +135,38 @@ static uint64_t learning_cycles(const tern_plan *p)
     return c.learning;
 }
 
-/* More ways, then more products, as long as they pay. */
-static void choose(const tern_target *t, bool choose_ways, bool choose_prep, tern_plan *plan)
+static uint64_t inference_cycles(const tern_plan *p)
+{
+    tern_step_cycles c;
+    tern_costs_cycles(p, &c);
+    return c.inference;
+}
+
+/* More products, as long as they pay. Returns the cycles. */
+static uint64_t choose_prep(const tern_target *t, tern_plan *plan)
 {
     uint64_t least = learning_cycles(plan);
-    uint32_t ways = plan->need.ways, slots = tern_plan_slots(plan), prep = plan->need.prep;
-    for (uint32_t w = 2; choose_ways && w <= plan->n_samples && w <= TERN_WAYS_MOST; ++w) {
+    uint32_t prep = plan->need.prep;
+    const uint32_t held = held_values(plan);
+    for (uint32_t p = 2; p <= held; ++p) {
+        if ((held + p - 1u) / p == (held + p - 2u) / (p - 1u)) continue; /* no block less */
+        tern_plan_use_prep(plan, p);
+        if (!has_room(t, &plan->need)) continue;
+        const uint64_t cycles = learning_cycles(plan);
+        if (20u * cycles > 19u * least) continue;
+        least = cycles;
+        prep = p;
+    }
+    tern_plan_use_prep(plan, prep);
+    return least;
+}
+
+/* More ways, as long as they pay. */
+static void choose_ways(const tern_target *t, tern_plan *plan)
+{
+    uint64_t least = learning_cycles(plan);
+    uint32_t ways = plan->need.ways, slots = tern_plan_slots(plan);
+    for (uint32_t w = 2; w <= plan->n_samples && w <= TERN_WAYS_MOST; ++w) {
         if (w * plan->need.lanes > TRACES_CHOSEN) break;
         tern_plan_use_ways(plan, w);
         if (tern_plan_slots(plan) == slots || !has_room(t, &plan->need)) continue; /* no group of samples less */
@@ -151,34 +177,79 @@ static void choose(const tern_target *t, bool choose_ways, bool choose_prep, ter
         ways = w;
     }
     tern_plan_use_ways(plan, ways);
-    const uint32_t held = held_values(plan);
-    for (uint32_t p = 2; choose_prep && p <= held; ++p) {
-        if ((held + p - 1u) / p == (held + p - 2u) / (p - 1u)) continue; /* no block less */
-        tern_plan_use_prep(plan, p);
-        if (!has_room(t, &plan->need)) continue;
-        const uint64_t cycles = learning_cycles(plan);
-        if (20u * cycles > 19u * least) continue;
-        least = cycles;
-        prep = p;
+}
+
+/* Traces with more ways and products; or, with one way, a kernel for each sample and more products: if that pays, and
+ * inference, which gains by ways alone, does not lose more than learning gains. */
+static void choose(const tern_target *t, const tern_parallel *wanted, tern_plan *plan)
+{
+    uint64_t least = UINT64_MAX, inference = 0;
+    uint32_t ways = 1, prep = plan->need.prep;
+    if (wanted->form != TERN_FORM_KERNEL) {
+        if (wanted->ways == 0 && plan->reads_neurons) choose_ways(t, plan);
+        least = wanted->prep == 0 ? choose_prep(t, plan) : learning_cycles(plan);
+        inference = inference_cycles(plan);
+        ways = plan->need.ways;
+        prep = plan->need.prep;
     }
+    if (wanted->form == TERN_FORM_TRACE || wanted->ways > 1 || !plan->reads_neurons) return;
+    tern_plan_use_ways(plan, 1);
+    tern_plan_use_kernels(plan, true);
+    tern_plan_use_prep(plan, wanted->prep != 0 ? wanted->prep : 1u);
+    const uint64_t cycles = wanted->prep == 0 ? choose_prep(t, plan) : learning_cycles(plan);
+    if (wanted->form == TERN_FORM_KERNEL) return;
+    const uint64_t slower = inference_cycles(plan) > inference ? inference_cycles(plan) - inference : 0;
+    if (cycles <= least - least / 20u && least - cycles > slower && has_room(t, &plan->need)) return;
+    tern_plan_use_kernels(plan, false);
+    tern_plan_use_ways(plan, ways);
     tern_plan_use_prep(plan, prep);
 }
 
-tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep, tern_plan *plan, tern_diags *diags)
+tern_form tern_form_find(const char *name)
 {
-    if (!tern_core_of(&plan->need)->parallel) {
-        if (diags == NULL || (ways <= 1 && prep <= 1)) return TERN_OK; /* NULL: one of many devices */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, ways > 1 ? E_WAYS : E_PREP, NULL, 0,
-                                      ways > 1 ? "--ways" : "--prep",
-                                      "%u %s per cycle are asked for; the small core makes one, so this has no effect",
-                                      ways > 1 ? ways : prep, ways > 1 ? "samples" : "products"),
-                       "omit it, or choose --core large");
-        return TERN_ERR_ARGUMENT;
-    }
+    return name == NULL || strcmp(name, "auto") == 0 ? TERN_FORM_AUTO
+           : strcmp(name, "trace") == 0              ? TERN_FORM_TRACE
+                                                     : TERN_FORM_KERNEL;
+}
+
+/* The small core has none of this. */
+static tern_status refuse_small(const tern_parallel *wanted, tern_diags *diags)
+{
+    if (diags == NULL || (wanted->ways <= 1 && wanted->prep <= 1 && wanted->form != TERN_FORM_KERNEL))
+        return TERN_OK; /* NULL: one of many devices */
+    tern_diag *d =
+        wanted->form == TERN_FORM_KERNEL
+            ? tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "--form",
+                             "a kernel for each sample is asked for; the small core has none, so this has no effect")
+            : tern_diags_add(diags, TERN_SEV_ERROR, wanted->ways > 1 ? E_WAYS : E_PREP, NULL, 0,
+                             wanted->ways > 1 ? "--ways" : "--prep",
+                             "%u %s per cycle are asked for; the small core makes one, so this has no effect",
+                             wanted->ways > 1 ? wanted->ways : wanted->prep, wanted->ways > 1 ? "samples" : "products");
+    tern_diag_hint(d, "omit it, or choose --core large");
+    return TERN_ERR_ARGUMENT;
+}
+
+tern_status tern_target_ways(const tern_target *t, const tern_parallel *wanted, tern_plan *plan, tern_diags *diags)
+{
+    const uint32_t ways = wanted->ways, prep = wanted->prep;
+    if (!tern_core_of(&plan->need)->parallel) return refuse_small(wanted, diags);
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "--ways",
                                       "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
                        "1 to the number of samples, at most %u; 0: what suits the device", TERN_WAYS_MOST);
+        return TERN_ERR_ARGUMENT;
+    }
+    if (wanted->form == TERN_FORM_KERNEL && !plan->reads_neurons) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "--form",
+                                      "a kernel for each sample is asked for; no row of the network reads neurons, so "
+                                      "this has no effect"),
+                       "omit it");
+        return TERN_ERR_ARGUMENT;
+    }
+    if (ways > 1 && wanted->form == TERN_FORM_KERNEL) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "--form",
+                                      "a kernel for each sample takes one sample per cycle, %u are asked for", ways),
+                       "omit --ways, or use --form trace");
         return TERN_ERR_ARGUMENT;
     }
     if (prep > held_values(plan)) {
@@ -190,7 +261,8 @@ tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep,
     }
     tern_plan_use_ways(plan, ways != 0 ? ways : 1u);
     tern_plan_use_prep(plan, prep != 0 ? prep : 1u);
-    if (t != NULL && t->family != TERN_FAMILY_SIM) choose(t, ways == 0 && plan->reads_neurons, prep == 0, plan);
+    tern_plan_use_kernels(plan, wanted->form == TERN_FORM_KERNEL);
+    if (t != NULL && t->family != TERN_FAMILY_SIM) choose(t, wanted, plan);
     return TERN_OK;
 }
 

@@ -58,6 +58,7 @@
     XX(CONTROL, 2, "w", "control", "commands, one bit each") \
     XX(STATUS, 3, "r", "busy_o", "what the core is doing") \
     XX(CYCLES, 4, "r", "cycles_q", "of the last step or flush; while one runs, so far; small core: 0") \
+    XX(CAP_KERNELS, 6, "r", "KERNELS", "1: rows from neurons have a kernel for each sample") \
     XX(CAP_SKIP, 7, "r", "SKIP", "1: silent words of inputs are skipped") \
     XX(CAP_WAYS, 8, "r", "WAYS", "samples per cycle in rows from neurons; 0: one") \
     XX(CAP_WAY_WORDS, 9, "r", "WAY_WORDS", "history words of each way but the first") \

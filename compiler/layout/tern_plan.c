@@ -320,12 +320,15 @@ void tern_plan_use_large(tern_plan *p)
     tern_plan_use_ways(p, p->need.ways); /* words of the row that takes in the neurons' spikes */
 }
 
+void tern_plan_use_kernels(tern_plan *p, bool kernels) { p->need.kernels = kernels; }
+
 void tern_plan_use_prep(tern_plan *p, uint32_t prep) { p->need.prep = prep; }
 
 void tern_plan_use_core(tern_plan *p, const tern_capacity *core)
 {
     p->need.skip = core->skip;
     p->need.prep = core->prep;
+    p->need.kernels = core->kernels;
     p->taps_come = core->lags_w <= core->taps_d;
 }
 

@@ -32,7 +32,8 @@ typedef struct tern_capacity {
     uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
     /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
     uint32_t signals, baselines, wta, classes;
-    uint32_t prep; /* products of a learning kernel per cycle, at least 1 */
+    uint32_t prep;    /* products of a learning kernel per cycle, at least 1 */
+    uint32_t kernels; /* 1: rows from neurons have a kernel for each sample */
     /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
     uint32_t ways, way_words;
     uint32_t skip;  /* 1: tern_core leaves silent words of inputs out, and its cycles depend on the data */
@@ -100,6 +101,9 @@ void tern_plan_use_ways(tern_plan *plan, uint32_t ways);
 void tern_plan_use_large(tern_plan *plan);
 /* Brings the rows into the order that is best for the kind of this core: tern_plan_use_large(), or as they are. */
 void tern_plan_use_order(tern_plan *plan, const tern_capacity *core);
+/* Lets a large core make the weight changes of rows from neurons from a kernel for each sample, one sample per cycle,
+ * instead of a trace for each lag (docs/31-blocks.md): nothing but cycles depends on it. Only with one way. */
+void tern_plan_use_kernels(tern_plan *plan, bool kernels);
 /* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but
  * cycles depends on it. */
 void tern_plan_use_prep(tern_plan *plan, uint32_t prep);

@@ -38,6 +38,7 @@ void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
     out->ways = ways ? r[TERN_REG_CAP_WAYS] : 1u;
     out->way_words = ways ? r[TERN_REG_CAP_WAY_WORDS] : 1u;
     out->prep = parallel && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
+    out->kernels = parallel && r[TERN_REG_CAP_KERNELS] == 1;
     out->skip = parallel && r[TERN_REG_CAP_SKIP] == 1;
 }
 

@@ -22,9 +22,10 @@ const tern_target *tern_target_find(const char *name)
     return NULL;
 }
 
-tern_core_choice tern_core_choice_find(const char *name)
+tern_core_choice tern_core_choice_find(const char *name, tern_form form)
 {
-    return strcmp(name, "large") == 0 ? TERN_CORE_LARGE : strcmp(name, "small") == 0 ? TERN_CORE_SMALL : TERN_CORE_AUTO;
+    if (strcmp(name, "small") == 0) return TERN_CORE_SMALL;
+    return strcmp(name, "large") == 0 || form == TERN_FORM_KERNEL ? TERN_CORE_LARGE : TERN_CORE_AUTO;
 }
 
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags)

@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- memories ------------------------------------------------------------------ */
 /* at most; a core without circuits, classes, other rules or baselines has fewer, and so has a small core */
-#define TERN_CORE_MEMORIES 44u
+#define TERN_CORE_MEMORIES 47u
 #define TERN_MEMORY_SINGLE UINT32_MAX
 
 typedef struct tern_memory {
@@ -57,18 +57,33 @@ const tern_target *tern_target_find(const char *name); /* NULL: unknown */
 /* Which core a network gets. Automatic: the small one on iCE40 devices if it can run the plan, else the large one. */
 typedef enum tern_core_choice { TERN_CORE_AUTO, TERN_CORE_LARGE, TERN_CORE_SMALL } tern_core_choice;
 #define TERN_CORE_CHOICES "auto|large|small"
-tern_core_choice tern_core_choice_find(const char *name); /* one of the choices */
+
+/* How rows from neurons make weight changes: the planner's choice; a trace for each lag; a kernel for each sample. In
+ * this order in TERN_FORM_CHOICES. */
+typedef enum tern_form { TERN_FORM_AUTO, TERN_FORM_TRACE, TERN_FORM_KERNEL } tern_form;
+#define TERN_FORM_CHOICES "auto|trace|kernel"
+tern_form tern_form_find(const char *name); /* one of the choices, or NULL: auto */
+/* One of the choices. Automatic is the large core if a form is asked for that only this one has. */
+tern_core_choice tern_core_choice_find(const char *name, tern_form form);
 /* Makes the plan that of a small core (tern_plan_use_small(): single-port RAM where the device has some, or where no
  * device is named), or leaves it that of a large one.
  * target may be NULL. TERN_ERR_FIT with a diagnostic (TERN-E0504): the small core is wanted and cannot run it. */
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags);
 
-/* Lets a large core take `ways` samples per cycle in rows from neurons (tern_plan_use_ways()) and make `prep` products
- * of a kernel (tern_plan_use_prep()). 0 is the planner's choice for the device: 1 where none is named, else more where
- * a step that learns gets shorter by a twentieth, the device has the multipliers, a sixth of its logic stays free, and
- * lanes times ways are at most 32. A small core has one of each, whatever is asked for. TERN_ERR_ARGUMENT with a
- * diagnostic: more ways than samples, more products than taps or lags. */
-tern_status tern_target_ways(const tern_target *target, uint32_t ways, uint32_t prep, tern_plan *plan,
+/* What is asked for; 0: the planner's choice. */
+typedef struct tern_parallel {
+    uint32_t ways, prep;
+    tern_form form;
+} tern_parallel;
+
+/* Lets a large core take several samples per cycle in rows from neurons (tern_plan_use_ways()), or have a kernel for
+ * each sample there (tern_plan_use_kernels()), and make several products of a kernel per cycle
+ * (tern_plan_use_prep()). The planner's choice for the device is one of each and traces where none is named; else
+ * more where a step that learns gets shorter by a twentieth, the device has the multipliers, a sixth of its logic
+ * stays free, and lanes times ways are at most 32. A small core has one of each, whatever is asked for.
+ * TERN_ERR_ARGUMENT with a diagnostic: more ways than samples, more products than taps or lags, kernels with several
+ * ways. */
+tern_status tern_target_ways(const tern_target *target, const tern_parallel *wanted, tern_plan *plan,
                              tern_diags *diags);
 #define TERN_WAYS_MOST 16u
 

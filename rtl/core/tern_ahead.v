@@ -31,6 +31,7 @@ module tern_ahead #(
   parameter LAGS_W     = 4,
   parameter PREP       = 1,
   parameter WAYS       = 1,
+  parameter KERNELS    = 0,
   parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire clk_i,
@@ -108,6 +109,14 @@ module tern_ahead #(
   output wire row_last_o,
   output wire [1:0] row_number_o,
   output wire row_set_o,
+  output wire row_pair_o,
+  output wire [HIST_W/2-1:0] each_we_o,
+  output wire [SAMPLE_W:0] each_waddr_o,
+  output wire [HIST_W/2*(2*KERNEL_W+1)-1:0] each_wdata_o,
+  output wire [DELTA_W-1:0] each_base_o,
+  output wire coef_re_o,
+  output wire [COEF_AW+1:0] coef_raddr_o,
+  input  wire [15:0] coef_rdata_i,
   output wire [15:0] row_words_o,
   output wire [HIST_AW-1:0] row_hist_o,
   output wire [WORD_AW-1:0] row_word_o,
@@ -207,19 +216,23 @@ module tern_ahead #(
   tern_prepare #(
     .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W),
     .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW),
-    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .PREP(PREP), .LAGS_W(LAGS_W)
+    .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .PREP(PREP), .LAGS_W(LAGS_W),
+    .KERNELS(KERNELS), .SAMPLE_W(SAMPLE_W), .COEF_AW(COEF_AW)
   ) u_prepare (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .update_i(update_i), .idle_o(prepare_idle),
     .coefficients_i(coefficients), .row_valid_o(row_valid_o), .row_take_i(row_take_i), .pass_soon_i(pass_soon_i),
     .row_kind_o(row_kind_o), .row_shift_o(row_shift_o), .row_last_o(row_last_o), .row_number_o(row_number_o),
-    .row_set_o(row_set_o), .row_words_o(row_words_o), .row_hist_o(row_hist_o), .row_word_o(row_word_o),
+    .row_set_o(row_set_o), .row_pair_o(row_pair_o), .each_we_o(each_we_o), .each_waddr_o(each_waddr_o),
+    .each_wdata_o(each_wdata_o), .each_base_o(each_base_o), .coef_re_o(coef_re_o), .coef_raddr_o(coef_raddr_o),
+    .coef_rdata_i(coef_rdata_i), .row_words_o(row_words_o), .row_hist_o(row_hist_o), .row_word_o(row_word_o),
     .row_index_o(row_index_o), .row_kernel_o(row_kernel_o), .row_kernel_base_o(row_kernel_base_o),
     .row_taps_o(row_taps_o), .row_taps_base_o(row_taps_base_o), .self_re_i(self_taps_re), .self_at_i(self_taps_at),
     .self_q_i(self_taps_q), .self_wait_o(self_wait), .self_taps_o(self_taps), .self_base_o(self_base),
     .rows_raddr_o(rows_raddr_o), .rows_rdata_i(rows_rdata_i), .rows_hist_i(rows_hist_i), .rows_word_i(rows_word_i),
     .rows_index_i(rows_index_i), .taps_re_o(taps_re_o), .taps_raddr_o(taps_raddr_o), .taps_rdata_i(taps_rdata_i),
     .sumc_re_o(sumc_re), .sumc_raddr_o(sumc_raddr), .sumc_rdata_i(sumc_rdata), .cfg_neuron_last_i(cfg_neuron_last_i),
-    .cfg_lag_last_i(cfg_lag_last_i), .cfg_tap_last_i(cfg_tap_last_i), .cfg_signal_first_i(cfg_signal_first_i)
+    .cfg_sample_last_i(cfg_sample_last_i), .cfg_lag_last_i(cfg_lag_last_i), .cfg_tap_last_i(cfg_tap_last_i),
+    .cfg_signal_first_i(cfg_signal_first_i)
   );
 endmodule
 

@@ -33,6 +33,7 @@ module tern_control #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
+  parameter KERNELS    = 0,
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
@@ -320,6 +321,7 @@ module tern_control #(
       7'd1:  reg_rdata = 32'd1;        // version of the host port
       7'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
       7'd4:  reg_rdata = cycles_q;
+      7'd6:  reg_rdata = KERNELS;
       7'd7:  reg_rdata = SKIP;
       7'd8:  reg_rdata = WAYS;
       7'd9:  reg_rdata = WAY_WORDS;

@@ -54,6 +54,9 @@ module tern_core #(
   parameter WTA        = 0,
   // Classes of a decision, 0..1024.
   parameter CLASSES    = 0,
+  // 1: rows from neurons make weight changes from a kernel for each sample instead of a trace for each lag; only with
+  // WAYS = 1.
+  parameter KERNELS    = 0,
   // Samples per cycle in rows from neurons, 1..16, at most SAMPLES; history words of ways 1.. (sample k is in way k mod
   // WAYS), 1..HIST_WORDS.
   parameter WAYS       = 1,
@@ -188,6 +191,8 @@ module tern_core #(
       tern_core_error_WAY_WORDS_is_not_1_to_HIST_WORDS u_error (); end
     if (PREP < 1 || PREP > TAPS_D || PREP > LAGS_W) begin : g_check_32
       tern_core_error_PREP_is_not_1_to_TAPS_D_and_LAGS_W u_error (); end
+    if (KERNELS != 0 && (KERNELS != 1 || WAYS != 1)) begin : g_check_34
+      tern_core_error_KERNELS_is_not_0_or_with_one_way_1 u_error (); end
     if (SKIP != 0 && SKIP != 1) begin : g_check_33 tern_core_error_SKIP_is_not_0_or_1 u_error (); end
     if (WAYS > 1 && $clog2(WAYS) + $clog2(HIST_WORDS) + $clog2((LANES*HIST_W + 31) / 32) > 24) begin : g_check_31
       tern_core_error_WAYS_times_HIST_WORDS_is_beyond_24_address_bits u_error (); end
@@ -234,7 +239,12 @@ module tern_core #(
   wire [HIST_AW-1:0]  row_hist;
   wire [WORD_AW-1:0]  row_word;
   wire [INDEX_W-1:0]  row_index;
-  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel; // taps in pairs (tern_taps)
+  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel, each_wdata; // taps in pairs (tern_taps)
+  wire [HIST_W/2-1:0] each_we;
+  wire [SAMPLE_W:0]   each_waddr;
+  wire [DELTA_W-1:0]  each_base;
+  wire [COEF_AW+1:0]  pass_coef_raddr, each_coef_raddr;
+  wire                row_pair, pass_coef_re, each_coef_re;
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps;
   wire [DELTA_W-1:0]   row_kernel_base;
   wire [X_W-1:0]       row_taps_base;
@@ -344,8 +354,8 @@ module tern_core #(
     .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS),
     .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
     .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES),
-    .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP), .SAMPLE_W(SAMPLE_W),
-    .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
+    .WTA(WTA), .CLASSES(CLASSES), .KERNELS(KERNELS), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP),
+    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i),
     .host_addr_i(host_addr_i), .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread),
@@ -373,7 +383,7 @@ module tern_core #(
     .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W),
     .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW),
     .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS),
-    .ROOM(ROOM)
+    .KERNELS(KERNELS), .ROOM(ROOM)
   ) u_ahead (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential),
     .local_done_o(local_done), .idle_o(prepare_idle), .draw_idle_o(draw_idle), .neurons_raddr_o(neuron_raddr),
@@ -394,7 +404,9 @@ module tern_core #(
     .cfg_common_i(cfg_rule == RULE_IW), .cfg_trace_frac_i(cfg_trace_frac), .sat_coefficient_o(sat_coefficient),
     .sat_modulator_o(sat_modulator), .sat_local_o(sat_local), .row_valid_o(row_valid), .row_take_i(row_take),
     .pass_soon_i(pass_soon), .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last),
-    .row_number_o(row_number), .row_set_o(row_set), .row_words_o(row_words), .row_hist_o(row_hist),
+    .row_number_o(row_number), .row_set_o(row_set), .row_pair_o(row_pair), .each_we_o(each_we),
+    .each_waddr_o(each_waddr), .each_wdata_o(each_wdata), .each_base_o(each_base), .coef_re_o(each_coef_re),
+    .coef_raddr_o(each_coef_raddr), .coef_rdata_i(coef_rdata[15:0]), .row_words_o(row_words), .row_hist_o(row_hist),
     .row_word_o(row_word), .row_index_o(row_index), .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base),
     .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags),
     .rows_hist_i(row_first_hist), .rows_word_i(row_first_word), .rows_index_i(row_first_index), .taps_re_o(taps_re),
@@ -407,23 +419,30 @@ module tern_core #(
     .ev_l_new_o(ev_l_new_o), .ev_l_sat_o(ev_l_sat_o), .ev_l_draw_o(ev_l_draw)
 `endif
   );
+  // learning coefficients: read by tern_prepare for the kernels of the samples, or by tern_pass
+  assign coef_re    = (KERNELS != 0) ? each_coef_re : pass_coef_re;
+  assign coef_raddr = (KERNELS != 0) ? each_coef_raddr : pass_coef_raddr;
+  wire unused_coef  = &{1'b0, pass_coef_re, pass_coef_raddr, each_coef_re, each_coef_raddr};
   tern_pass #(
     .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W),
     .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
     .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW),
-    .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .SKIP(SKIP), .ROOM(ROOM)
+    .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS), .KERNELS(KERNELS), .SKIP(SKIP), .ROOM(ROOM)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential), .idle_o(pass_idle),
     .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid), .row_take_o(row_take), .row_kind_i(row_kind),
     .row_shift_i(row_shift), .row_last_i(row_last), .row_number_i(row_number), .row_set_i(row_set),
+    .row_pair_i(row_pair), .each_we_i(each_we), .each_waddr_i(each_waddr), .each_wdata_i(each_wdata),
+    .each_base_i(each_base),
     .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word), .row_index_i(row_index),
     .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps),
     .row_taps_base_i(row_taps_base), .s_words_i(s_words), .hist_re_o(hist_re), .weight_re_o(weight_re),
-    .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
+    .coef_re_o(pass_coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .ways_re_o(ways_re), .ways_raddr_o(ways_raddr),
     .ways_we_o(ways_we), .ways_waddr_o(ways_waddr), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we),
-    .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata),
+    .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
+    .coef_raddr_o(pass_coef_raddr), .coef_rdata_i(coef_rdata),
     .sums_valid_o(sums_valid), .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample),
     .sum_re_i(sum_re), .sum_raddr_i(sum_raddr), .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last),
     .cfg_lag_last_i(cfg_lag_last), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace
-//           (docs/31-blocks.md, pipeline). WAYS > 1: of WAYS samples in rows from neurons; the others are in tern_way
+//           (docs/31-blocks.md, pipeline). WAYS > 1: of WAYS samples in rows from neurons; the others are in tern_way.
+//           KERNELS = 1: there the samples' kernel sums of a word are added, and its traces kept for their products
 // Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 7; product_o
 //           in cycle 8
 `default_nettype none
@@ -19,6 +20,8 @@ module tern_lane #(
   parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31,
   parameter WAYS       = 1,   // samples per cycle in rows from neurons
+  parameter KERNELS    = 0,   // 1: these have a kernel for each sample
+  parameter SAMPLE_W   = 3,   // bits of a sample number
   parameter ROOM       = 0    // of tern_weight
 ) (
   input  wire                                clk_i,
@@ -31,16 +34,19 @@ module tern_lane #(
   input  wire [LAG_W-1:0]                    lag_i,
   // control, stage 5
   input  wire                                update_i,   // the weight may change
-  // dw comes from the accumulator (trace form) instead of the kernel sum
+  // dw comes from the accumulator (of products, or of the samples' kernel sums) instead of the kernel sum
   input  wire                                use_acc_i,
+  // KERNELS = 1: traces are kept when the kernel sum of their sample k is made, and taken for its product
+  input  wire [SAMPLE_W-1:0]                 k_i,
+  input  wire                                use_x_i,
   input  wire [DITHER_MAX-1:0]               r_i,
   input  wire [4:0]                          dither_bits_i,
   // control, stage 6
   input  wire                                load_i,     // operand A takes the (new) weight
   input  wire                                coef_i,     // operand A takes the learning coefficient
   input  wire [15:0]                         c_i,
-  // control, stage 7; WAYS > 1: stage 8
-  input  wire                                acc_i,      // add the product to the dw accumulator ...
+  // control, stage 7; WAYS > 1: stage 8; KERNELS = 1: stage 5
+  input  wire                                acc_i,      // add the product (kernel sum) to the dw accumulator ...
   input  wire                                first_i,    // ... or start it
   input  wire                                last_i,     // WAYS > 1: what it comes to is kept for the new weight
   // WAYS > 1: products of the other samples, stage 8
@@ -102,6 +108,25 @@ module tern_lane #(
     w6_q <= w5_q;
   end
 
+  wire [X_W-1:0] x_now;
+  generate
+    if (KERNELS != 0) begin : g_kept
+      wire [X_W-1:0] kept;
+      tern_regfile #(.WIDTH(X_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_kept (
+        .clk_i(clk_i), .we_i(acc_i), .waddr_i(k_i), .wdata_i(x5), .raddr_i(k_i), .rdata_o(kept)
+      );
+`ifdef TERN_TESTBUG_LANE_TRACE_OF_NEXT
+      assign x_now = x5;
+      wire unused_kept = &{1'b0, kept, use_x_i};
+`else
+      assign x_now = use_x_i ? kept : x5;
+`endif
+    end else begin : g_made
+      assign x_now = x5;
+      wire unused_kept = &{1'b0, k_i, use_x_i};
+    end
+  endgenerate
+
   // ---- stages 5, 6: new weight, operands ----------------------------------------
   wire [DELTA_W-1:0]  dw_acc;
   wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc : kernel5;
@@ -140,7 +165,7 @@ module tern_lane #(
     end
   endgenerate
   always @(posedge clk_i) begin
-    x6_q      <= x5;
+    x6_q      <= x_now;
     x7_q      <= x6_q;
     absent6_q <= absent;
     if (load_i) a_q <= w_ext;
@@ -164,11 +189,11 @@ module tern_lane #(
   always @(posedge clk_i) product_q <= product;
   assign a_o = w_ext;
 
-  // ---- change of a weight from a neuron: one sample per cycle, added in stage 7; or several, added in stage 8, while
-  // the next word's change is begun before this word's weight is made
+  // ---- change of a weight from a neuron: one sample per cycle, added in stage 7, or in stage 5 if it is a kernel sum;
+  // or several, added in stage 8, while the next word's change is begun before this word's weight is made
   generate
     if (WAYS == 1) begin : g_acc
-      wire [DELTA_W-1:0] product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
+      wire [DELTA_W-1:0] product_ext = (KERNELS != 0) ? kernel5 : {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
       reg  [DELTA_W-1:0] dw_acc_q;
       always @(posedge clk_i) begin
 `ifdef TERN_TESTBUG_LANE_ACC_NOT_CLEARED

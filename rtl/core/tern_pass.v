@@ -11,6 +11,7 @@
 //             LAG    dw += c[k][d] x[k](t-d): G W of them, if an update is pending
 //             FIN    new weight from the accumulated dw; the first ADD
 //             ADD    sum[k] += w x[k]: G - 1 of them, unless flushing
+//             KERN   instead of LAG, KERNELS = 1: dw += kernel sum of sample k, beside the sums of the word before
 //           and NONE, which does nothing, for a neuron without rows. tern_sums adds what the lanes make
 // C model   runtime/engine/tern_golden.c, shared_row() and sample_row()
 // Latency   an operation issued in cycle 0 reads memories in cycle 1, writes its weight in cycle 7, its sum in cycle 10
@@ -37,6 +38,7 @@ module tern_pass #(
   parameter INDEX_W    = 20,  // dither word index
   parameter SAMPLES    = 8,   // capacity K
   parameter WAYS       = 1,   // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
+  parameter KERNELS    = 0,   // 1: rows of kind SAMPLE have a kernel for each sample, WAYS is 1
   parameter SKIP       = 0,   // 1: silent words of inputs are left out (tern_silent)
   parameter ROOM       = 0    // of tern_weight
 ) (
@@ -57,6 +59,7 @@ module tern_pass #(
   input  wire                       row_last_i,   // last row of its neuron
   input  wire [1:0]                 row_number_i, // neuron number, bits 1..0
   input  wire                       row_set_i,    // learning set of the neuron
+  input  wire                       row_pair_i,   // KERNELS = 1: which of the two rows in tern_kernels
   input  wire [15:0]                row_words_i,  // words - 1
   input  wire [HIST_AW-1:0]         row_hist_i,
   input  wire [WORD_AW-1:0]         row_word_i,
@@ -65,6 +68,11 @@ module tern_pass #(
   input  wire [DELTA_W-1:0]                  row_kernel_base_i,
   input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_i,
   input  wire [X_W-1:0]                      row_taps_base_i,
+  // kernels of the samples, from tern_taps
+  input  wire [HIST_W/2-1:0]                 each_we_i,
+  input  wire [SAMPLE_W:0]                   each_waddr_i,
+  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  each_wdata_i,
+  input  wire [DELTA_W-1:0]                  each_base_i,
   // dither words of neurons whose number mod 4 is 0 (lowest), .. 3
   input  wire [127:0]               s_words_i,
   // memory
@@ -131,11 +139,11 @@ module tern_pass #(
   localparam [SAMPLE_W-1:0] WAY_STEP = WAYS[SAMPLE_W-1:0];
 
   // ---- current row -------------------------------------------------------------
-  reg                act_q, take_q;
+  reg                act_q, take_q, take2_q;
   reg  [1:0]         kind_q;
   reg  [1:0]         phase_q;
   reg  [1:0]         wait_q;            // cycles of PH_GAP that are left
-  reg                shift_q, last_q, set_q;
+  reg                shift_q, last_q, set_q, pair_q;
   reg  [1:0]         number_q;
   reg  [15:0]        words_q;           // words left after this one
   reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the current sample
@@ -153,30 +161,20 @@ module tern_pass #(
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
   reg                hold_q;            // so the current row, a neuron's last one, must not end yet
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
-  reg                take2_q, take3_q, take4_q;
   wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel;        // used in stage 2
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps;
-  reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
-  reg  [X_W-1:0]     taps_next_q, taps_base_q;
+  wire [DELTA_W-1:0] kernel_base;                    // used in stage 4
+  wire [X_W-1:0]     taps_base;
 
-  // the taps of a row, pair by pair {z, D / 2, S / 2} (tern_tapsum): as registers of their own, from which a simulator
-  // reads what every lane needs without cutting it out of a long vector
-  localparam TAP_PW = 2 * TAP_W + 3, K_PW = 2 * KERNEL_W + 1;
-  genvar     pair;
-  generate
-    for (pair = 0; pair < HIST_W / 2; pair = pair + 1) begin : g_kernel
-      reg [KERNEL_W-1:0] sum_q, less_q;
-      reg                z_q;
-      always @(posedge clk_i) if (take2_q) {z_q, less_q, sum_q} <= row_kernel_i[pair*K_PW +: K_PW];
-      assign kernel[pair*K_PW +: K_PW] = {z_q, less_q, sum_q};
-    end
-    for (pair = 0; pair < (TAPS_D + 1) / 2; pair = pair + 1) begin : g_taps
-      reg [TAP_W:0]      sum_q, less_q;
-      reg                z_q;
-      always @(posedge clk_i) if (take2_q) {z_q, less_q, sum_q} <= row_taps_i[pair*TAP_PW +: TAP_PW];
-      assign taps[pair*TAP_PW +: TAP_PW] = {z_q, less_q, sum_q};
-    end
-  endgenerate
+  tern_kernels #(
+    .TAPS_D(TAPS_D), .HIST_W(HIST_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
+    .SAMPLE_W(SAMPLE_W), .KERNELS(KERNELS)
+  ) u_kernels (
+    .clk_i(clk_i), .take2_i(take2_q), .row_taps_i(row_taps_i), .row_taps_base_i(row_taps_base_i),
+    .row_kernel_i(row_kernel_i), .row_base_i(row_kernel_base_i), .we_i(each_we_i), .waddr_i(each_waddr_i),
+    .wdata_i(each_wdata_i), .base_i(each_base_i), .sample_i(kern_q[1]), .raddr_i({pair1_q, k1_q}), .taps_o(taps),
+    .taps_base_o(taps_base), .kernel_o(kernel), .base_o(kernel_base)
+  );
 
   // groups of samples that the network has, samples of the last one: in registers, since every decision of a row waits
   // for them, and the host does not change them during a step
@@ -201,7 +199,7 @@ module tern_pass #(
     slot_before_q <= slot_last_d - 1'b1;
   end
   wire k_more   = (k_q == slot_before_q); // k_end_q, if the next cycle's k_q is the next group
-  wire d_end    = (d_q == cfg_lag_last_i);
+  wire d_end    = (KERNELS != 0) || (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
   wire words_before = 1'b0;
 `else
@@ -227,17 +225,19 @@ module tern_pass #(
         ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end_q; end
         ROW_SAMPLE:
           case (phase_q)
-            PH_LAG:  op = OP_LAG;
+            PH_LAG:  op = (KERNELS != 0) ? OP_NONE : OP_LAG;
             PH_GAP:  op = OP_NONE; // the last product is on its way to dw
             PH_FIN:  begin op = OP_FIN; op_end = word_end_q && (!potential_i || k_end_q); end
-            default: begin op = OP_ADD; op_end = word_end_q && k_end_q; end
+            default: begin op = (KERNELS != 0 && !potential_i) ? OP_NONE : OP_ADD; op_end = word_end_q && k_end_q; end
           endcase
         default: op_end = 1'b1;
       endcase
     end
   end
-  // the last operation of a sample row's word
-  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end_q));
+  // KERNELS = 1: the kernel sum of a sample, for the row's first word, or for the one behind the word of op
+  wire each     = (KERNELS != 0) && update_i;
+  wire kern     = each && act_q && kind_q == ROW_SAMPLE && (phase_q == PH_LAG || (phase_q[1] && !word_end_q));
+  wire tail_end = (phase_q == PH_FIN && !potential_i && !each) || (phase_q[1] && k_end_q); // of a sample row's word
   // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word
   // do; those before the last weight of a row
   wire [1:0] lag_pad   = (lag_last_ops == 2'd0) ? 2'd2 : (lag_last_ops == 2'd1) ? 2'd1 : 2'd0;
@@ -298,11 +298,14 @@ module tern_pass #(
                 k_end_q  <= k_end_q ? one_slot_q : k_more;
 `ifdef TERN_TESTBUG_PASS_SAMPLE_AGAIN
                 hist_k_q <= hist_k_q + cfg_sample_words_i;
+`elsif TERN_TESTBUG_PASS_KERNEL_WORD_SAME
+                hist_k_q <= !k_end_q ? hist_k_q + cfg_sample_words_i : hist_q;
 `else
-                hist_k_q <= k_end_q ? hist_q : hist_k_q + cfg_sample_words_i;
+                hist_k_q <= !k_end_q ? hist_k_q + cfg_sample_words_i : (KERNELS != 0) ? hist_q + 1'b1 : hist_q;
 `endif
+                if (KERNELS != 0 && k_end_q) hist_q <= hist_q + 1'b1; // that of the kernel sums
                 if (k_end_q) begin
-                  phase_q <= (AHEAD && ahead_q && lag_pad == 2'd0) ? PH_FIN : PH_GAP;
+                  phase_q <= (KERNELS != 0) || (AHEAD && ahead_q && lag_pad == 2'd0) ? PH_FIN : PH_GAP;
                   wait_q  <= !AHEAD ? 2'd2 : ahead_q ? lag_pad : 2'd3;
                   if (AHEAD) begin
                     ahead_q     <= 1'b1;
@@ -351,7 +354,7 @@ module tern_pass #(
 `else
         coef_q   <= {COEF_AW{1'b0}};
 `endif
-        phase_q  <= update_i ? PH_LAG : PH_FIN;
+        phase_q  <= (update_i && KERNELS == 0) ? PH_LAG : PH_FIN;
         if (AHEAD && update_i) begin
           if (!lag_done_q) hist_k_q <= lag_hist_q;
           else begin
@@ -377,6 +380,7 @@ module tern_pass #(
       last_q   <= row_last_i;
       number_q <= row_number_i;
       set_q    <= row_set_i;
+      pair_q   <= row_pair_i;
       words_q  <= row_words_i;
       hist_q   <= row_hist_i;
       hist_k_q <= row_hist_i;
@@ -394,17 +398,7 @@ module tern_pass #(
       phase_q  <= update_i ? PH_LAG : PH_FIN;
     end
     // the taps follow two cycles later, when the last operation of the row before has reached stage 2
-    if (take2_q) begin
-      kernel_next_q <= row_kernel_base_i;
-      taps_next_q   <= row_taps_base_i;
-    end
     take2_q <= take_q;
-    take3_q <= take2_q;
-    take4_q <= take3_q;
-    if (take4_q) begin
-      kernel_base_q <= kernel_next_q;
-      taps_base_q   <= taps_next_q;
-    end
     sums_pending_q <= pending;
     hold_q         <= potential_i && pending && ((take && !skip) ? row_last_i : last_q);
     if (begin_i) begin
@@ -428,13 +422,14 @@ module tern_pass #(
   reg  [10:1] close_q;
   reg  [8:1]  first_q;        // LAG: first of its word
   reg  [8:1]  final_q;        // ... the last
+  reg  [5:1]  kern_q;
   reg  [10:1] fresh_q;        // sum starts over
   reg  [10:1] row_parity_q;
   reg  [4:1]  row_high_q;     // bit 1 of the neuron's number
   reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
   reg  [3:1]  row_set_q;
   reg  [4:0]  dither_bits4_q, dither_bits5_q;
-  reg         shift1_q;
+  reg         shift1_q, pair1_q;
   reg  [LAG_W-1:0]    lag1_q;
   reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q, k7_q, k8_q, k9_q, k10_q;
   reg  [HIST_AW-1:0]  haddr1_q, haddr2_q;
@@ -463,6 +458,7 @@ module tern_pass #(
     first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
     final_q      <= {final_q[7:1], k_end_q && d_end};
     fresh_q      <= {fresh_q[9:1], fresh};
+    kern_q       <= {kern_q[4:1], issue && kern};
     row_parity_q <= {row_parity_q[9:1], number_q[0]};
     row_high_q   <= {row_high_q[3:1], number_q[1]};
     flag_q       <= {flag_q[9:1], has_shared_q || (kind_q == ROW_SHARED)};
@@ -487,7 +483,7 @@ module tern_pass #(
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}};
 `endif
     k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q; k8_q <= k7_q;
-    k9_q <= k8_q; k10_q <= k9;
+    k9_q <= k8_q; k10_q <= k9; pair1_q <= pair_q;
     haddr1_q <= haddr; haddr2_q <= haddr1_q;
     waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
     waddr6_q <= waddr5_q; waddr7_q <= waddr6_q;
@@ -497,11 +493,12 @@ module tern_pass #(
       op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE;
       op7_q <= OP_NONE; op8_q <= OP_NONE; op9_q <= OP_NONE; op10_q <= OP_NONE;
       close_q <= 10'd0;
+      kern_q  <= 5'd0;
     end
   end
 
   // an operation that has to wait reads its words again and again: whether it is issued is known late
-  assign hist_re_o      = (op != OP_NONE);
+  assign hist_re_o      = (each && kind_q == ROW_SAMPLE) ? kern : (op != OP_NONE);
   assign weight_re_o    = (op == OP_WORD || op == OP_FIN);
   assign coef_re_o      = (op == OP_LAG);
   assign hist_raddr_o   = haddr;
@@ -604,6 +601,8 @@ module tern_pass #(
   wire                       lag7     = (op7_q == OP_LAG);
   reg                        lag8_q;
   always @(posedge clk_i) lag8_q <= lag7;
+  wire acc       = AHEAD ? lag8_q : (KERNELS != 0) ? kern_q[5] : lag7;
+  wire acc_first = AHEAD ? first_q[8] : (KERNELS != 0) ? first_q[5] : first_q[7];
   localparam MORE = AHEAD ? WAYS - 1 : 1;
   genvar n, v;
   generate
@@ -617,7 +616,7 @@ module tern_pass #(
         tern_way #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W)) u_way (
           .clk_i(clk_i), .history_i(hist_rdata_i[(v*LANES+n)*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[v*LANES+n]),
           .shift_i(shift1_q), .lag_i(lag1_q), .load_i(load6), .coef_i(coef6), .w_i(a6[16*n +: 16]),
-          .c_i(c6_q[16*v +: 16]), .taps_i(taps), .taps_base_i(taps_base_q),
+          .c_i(c6_q[16*v +: 16]), .taps_i(taps), .taps_base_i(taps_base),
           .history_o(history1[(v*LANES+n)*HIST_W +: HIST_W]), .product_o(product8[(v*LANES+n)*(17+X_W) +: 17+X_W])
         );
         assign products[(v-1)*(17+X_W) +: 17+X_W] = product8[(v*LANES+n)*(17+X_W) +: 17+X_W];
@@ -625,17 +624,18 @@ module tern_pass #(
       tern_lane #(
         .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W),
         .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS),
-        .ROOM(ROOM)
+        .KERNELS(KERNELS), .SAMPLE_W(SAMPLE_W), .ROOM(ROOM)
       ) u_lane (
         .clk_i(clk_i), .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]),
         .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]), .shift_i(shift1_q), .lag_i(lag1_q), .update_i(update5),
         .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
-        .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(AHEAD ? lag8_q : lag7),
-        .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products), .kernel_i(kernel),
-        .kernel_base_i(kernel_base_q), .taps_i(taps), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom),
-        .absent_i(cfg_absent_i), .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]),
-        .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]), .changed_o(changed7[n]), .sat_o(sat7[n]),
-        .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]), .product_o(product8[n*(17+X_W) +: 17+X_W])
+        .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(acc), .k_i(k5_q),
+        .use_x_i(each && (op5_q == OP_FIN || op5_q == OP_ADD)), .first_i(acc_first), .last_i(final_q[8]),
+        .products_i(products), .kernel_i(kernel), .kernel_base_i(kernel_base), .taps_i(taps), .taps_base_i(taps_base),
+        .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i), .history_o(history1[n*HIST_W +: HIST_W]),
+        .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]), .changed_o(changed7[n]),
+        .sat_o(sat7[n]), .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]),
+        .product_o(product8[n*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate

@@ -7,7 +7,10 @@
 //           The registers of the taps (tern_taps) are written at the earliest five cycles after the state ST_ROW in
 //           which a row is begun. So the next row may begin before this one is taken if that happens within three
 //           cycles (pass_soon_i). The kernel of a row whose taps are those of the row before, a SAMPLE row, may
-//           begin at any time: that row needs no kernel.
+//           begin at any time: that row has none in the same registers.
+//           KERNELS = 1: a SAMPLE row with an update pending has a kernel for each sample. They go into a memory
+//           (tern_kernels), so they are made first, at any time at which their half of it is free; then, from the
+//           state ST_WAIT on, the row's taps.
 // C model   runtime/blocks/tern_kernel.c
 // Cycles    docs/31-blocks.md, "prepare"; compiler/layout/tern_cycles.c predicts them
 `default_nettype none
@@ -32,7 +35,11 @@ module tern_prepare #(
   parameter SIGNALS  = 0,
   // Products of a learning kernel per cycle (tern_taps), W capacity.
   parameter PREP     = 1,
-  parameter LAGS_W   = 4
+  parameter LAGS_W   = 4,
+  // 1: rows from neurons have a kernel for each sample; bits of a sample number, of a coefficient's address.
+  parameter KERNELS  = 0,
+  parameter SAMPLE_W = 3,
+  parameter COEF_AW  = 5
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -51,6 +58,7 @@ module tern_prepare #(
   output wire                row_last_o,
   output wire [1:0]          row_number_o,   // neuron number, bits 1..0
   output wire                row_set_o,      // learning set of the neuron
+  output wire                row_pair_o,     // which of the two rows of tern_kernels, KERNELS = 1
   output wire [15:0]         row_words_o,
   output wire [HIST_AW-1:0]  row_hist_o,
   output wire [WORD_AW-1:0]  row_word_o,
@@ -59,6 +67,11 @@ module tern_prepare #(
   output wire [DELTA_W-1:0]                  row_kernel_base_o,
   output wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_o,
   output wire [X_W-1:0]                      row_taps_base_o,
+  // taps of the samples' kernels to tern_kernels
+  output wire [HIST_W/2-1:0]                 each_we_o,
+  output wire [SAMPLE_W:0]                   each_waddr_o,
+  output wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  each_wdata_o,
+  output wire [DELTA_W-1:0]                  each_base_o,
   // taps of a self-memory for tern_learn, which waits while self_wait_o: {filter's first tap, tap}
   input  wire                self_re_i,
   input  wire [TAP_AW-1:0]   self_at_i,
@@ -80,17 +93,22 @@ module tern_prepare #(
   output wire                sumc_re_o,
   output wire [LAG_W+1:0]    sumc_raddr_o,
   input  wire [20:0]         sumc_rdata_i,
+  // memory: coefficients, KERNELS = 1: {neuron number, bits 1..0; sample times W + lag}
+  output wire                coef_re_o,
+  output wire [COEF_AW+1:0]  coef_raddr_o,
+  input  wire [15:0]         coef_rdata_i,
   // config
   input  wire [NEURON_W-1:0] cfg_neuron_last_i,
+  input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
   input  wire [LAG_W-1:0]    cfg_lag_last_i,
   input  wire [Q_W-1:0]      cfg_tap_last_i,    // D - 1
   input  wire [NEURON_W:0]   cfg_signal_first_i // first neuron of set 1
 );
-  localparam [1:0] ROW_SHARED = 2'd0, ROW_SHIFT = 2'd2;
-  localparam [1:0] ST_IDLE = 2'd0, ST_ROW = 2'd1, ST_TAPS = 2'd2, ST_HAND = 2'd3;
+  localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
+  localparam [2:0] ST_IDLE = 3'd0, ST_ROW = 3'd1, ST_TAPS = 3'd2, ST_HAND = 3'd3, ST_WAIT = 3'd4;
   // PREP > 1: the values that come are taps, else sums
   localparam       TAPS_COME = (LAGS_W <= TAPS_D);
-  reg [1:0] state_q;
+  reg [2:0] state_q;
 
   // ---- the next row, as the memory of rows gives it ------------------------------------
   // descriptor word: docs/33-host-port.md, "row words"
@@ -100,8 +118,9 @@ module tern_prepare #(
   wire [FILTER_W-1:0] d_filter = rows_rdata_i[8 +: FILTER_W];
   wire unused_row = &{1'b0, rows_rdata_i};
   wire d_kernel = update_i && (d_kind == ROW_SHARED) && !d_reuse;
+  wire d_each   = (KERNELS != 0) && update_i && (d_kind == ROW_SAMPLE) && !d_reuse; // a kernel for each sample
   wire d_taps   = !d_kind[1] && !d_reuse && !d_same;
-  wire d_none   = !d_kernel && !d_taps;
+  wire d_none   = !d_kernel && !d_taps && !d_each;
 
   // ---- neuron, row that is being made, row in the buffer -------------------------------
   reg [NEURON_W-1:0]  neuron_q;     // of both
@@ -111,6 +130,9 @@ module tern_prepare #(
   reg                 fresh_q;      // the last tap was read in the cycle before
   reg                 kernel_q, store_q; // this row needs a kernel; its taps are stored
   reg                 loaded_q;     // PREP > 1: sums of this neuron are in the registers
+  reg                 each_q, each_on_q; // this row has a kernel for each sample, which are being made
+  reg                 held_q;       // KERNELS = 1: the row in the buffer is a SAMPLE row
+  reg                 made_pair_q, pair_q;
   reg [1:0]           made_kind_q;
   reg                 made_shift_q, made_last_q;
   reg [15:0]          made_words_q;
@@ -141,7 +163,13 @@ module tern_prepare #(
 `endif
   wire free  = !valid_q && (coming_q == 2'd0);
   wire room  = free || row_take_i;
-  wire taps_end;
+  wire taps_end, kernels_end;
+  // the taps of a row follow its kernels, when those of the row before have been copied, or soon are
+`ifdef TERN_TESTBUG_PREPARE_EACH_TAPS_EARLY
+  wire each_taps = (KERNELS != 0) && (state_q == ST_WAIT);
+`else
+  wire each_taps = (KERNELS != 0) && (state_q == ST_WAIT) && (row_take_i || pass_soon_i || free);
+`endif
   wire made  = (state_q == ST_TAPS && taps_end) || (state_q == ST_HAND); // nothing is left to read for this row
   wire hand  = made && room && known;
   wire next  = !fetch_q && (state_q == ST_ROW || (hand && !made_last_q));
@@ -156,7 +184,14 @@ module tern_prepare #(
   wire taps_may = row_take_i ? row : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
 `endif
   wire kernel_may = row || (after && room); // of a row whose taps are there
-  wire make    = (taps_may && d_taps && (known || !d_kernel)) || (kernel_may && d_kernel && !d_taps && known);
+  // kernels of samples: the row that is executed may use one pair of tern_kernels, the buffer's row then none
+`ifdef TERN_TESTBUG_PREPARE_EACH_EARLY
+  wire each_may   = kernel_may;
+`else
+  wire each_may   = (row && (free || row_take_i || !held_q)) || (after && room && !each_q);
+`endif
+  wire make    = (taps_may && d_taps && !d_each && (known || !d_kernel)) ||
+                 (known && ((kernel_may && d_kernel && !d_taps) || (each_may && d_each)));
   wire last    = hand ? made_last_q : rows_rdata_i[3];
   wire ends    = (hand || pass_on) && last && (neuron_q == cfg_neuron_last_i);
 
@@ -176,6 +211,7 @@ module tern_prepare #(
       valid_q  <= (state_q == ST_HAND) && !fresh_q;
 `endif
       kind_q   <= made_kind_q;
+      held_q   <= each_q;
       shift_q  <= made_shift_q;
       last_q   <= made_last_q;
       words_q  <= made_words_q;
@@ -185,6 +221,7 @@ module tern_prepare #(
     end else if (pass_on) begin
       valid_q  <= 1'b1;
       kind_q   <= d_kind;
+      held_q   <= (d_kind == ROW_SAMPLE);
       shift_q  <= rows_rdata_i[2];
       last_q   <= rows_rdata_i[3];
       words_q  <= rows_rdata_i[31:16];
@@ -194,19 +231,27 @@ module tern_prepare #(
     end
     if (hand || pass_on) begin
       number_q <= neuron_wide[1:0];
+      if (hand && each_q) pair_q <= made_pair_q; // a row that reuses the kernels of the one before has them in its pair
       set_q    <= (SIGNALS != 0) && ({1'b0, neuron_q} >= cfg_signal_first_i);
       if (last) begin
         neuron_q <= neuron_q + 1'b1;
         loaded_q <= 1'b0;
       end
     end
+    if (each_taps) {kernel_q, each_on_q, store_q} <= 3'b001;
     if (pass_on || make) begin
       row_q   <= row_q + 1'b1;
       fetch_q <= 1'b1;
     end
     if (make) begin
-      kernel_q     <= d_kernel;
-      store_q      <= d_taps;
+      kernel_q     <= d_kernel || d_each;
+      each_q       <= d_each;
+      each_on_q    <= d_each;
+      if (d_each) begin
+        made_pair_q <= !made_pair_q;
+        loaded_q    <= 1'b0;
+      end
+      store_q      <= d_taps && !d_each;
       if (d_kernel) loaded_q <= 1'b1;
       made_kind_q  <= d_kind;
       made_shift_q <= rows_rdata_i[2];
@@ -224,9 +269,15 @@ module tern_prepare #(
         fetch_q   <= 1'b1;
         learned_q <= 3'd0;
         loaded_q  <= 1'b0;
+        made_pair_q <= 1'b0;
+        pair_q      <= 1'b0;
       end
       default:
         if (make) state_q <= ST_TAPS;
+        else if (kernels_end) state_q <= ST_WAIT;
+        else if (state_q == ST_WAIT) begin
+          if (each_taps) state_q <= ST_TAPS;
+        end
         else if (ends) state_q <= ST_IDLE;
         else if (hand) state_q <= ST_ROW;
         else if (made) state_q <= ST_HAND;
@@ -245,6 +296,7 @@ module tern_prepare #(
   assign row_shift_o  = shift_q;
   assign row_last_o   = last_q;
   assign row_number_o = number_q;
+  assign row_pair_o   = pair_q;
   assign row_set_o    = set_q;
   assign row_words_o  = words_q;
   assign row_hist_o   = hist_q;
@@ -276,8 +328,14 @@ module tern_prepare #(
   wire [LAG_W-1:0]  d_low     = (q_q > cfg_tap_last_i) ? q_q[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
   wire              lags_end  = !kernel_q || (d_q == cfg_lag_last_i) || ({{(Q_W-LAG_W){1'b0}}, d_q} == q_q);
   wire [Q_W-1:0]    q_last    = kernel_q ? cfg_tap_last_i + lag_last : cfg_tap_last_i;
-  assign taps_end = (PREP == 1) ? lags_end && (q_q == q_last)
-                    : load_q ? !kernel_q && (q_q == load_last) : block_end && (q_q == q_last);
+  wire              kernel_end = (PREP == 1) ? lags_end && (q_q == q_last)
+                                 : load_q ? !kernel_q && (q_q == load_last) : block_end && (q_q == q_last);
+  // KERNELS = 1: sample of the kernel, its first coefficient
+  reg  [SAMPLE_W-1:0] k_q;
+  reg  [COEF_AW-1:0]  coef_q;
+  wire              each_more = (KERNELS != 0) && each_on_q && (k_q != cfg_sample_last_i);
+  assign taps_end    = kernel_end && !((KERNELS != 0) && each_on_q);
+  assign kernels_end = taps && kernel_end && (KERNELS != 0) && each_on_q && !each_more;
   wire [Q_W-1:0]    q_next    = q_q + 1'b1;
   wire              taps      = (state_q == ST_TAPS);
   always @(posedge clk_i) begin
@@ -286,6 +344,23 @@ module tern_prepare #(
       q_q     <= {Q_W{1'b0}};
       block_q <= 5'd0;
       load_q  <= !d_kernel || !TAPS_COME || !loaded_q;
+      k_q     <= {SAMPLE_W{1'b0}};
+      coef_q  <= {COEF_AW{1'b0}};
+    end else if (each_taps) begin // the taps of the row
+      d_q     <= {LAG_W{1'b0}};
+      q_q     <= {Q_W{1'b0}};
+      block_q <= 5'd0;
+      load_q  <= 1'b1;
+    end else if (taps && kernel_end && each_more) begin
+      d_q     <= {LAG_W{1'b0}};
+      q_q     <= {Q_W{1'b0}};
+      block_q <= 5'd0;
+      load_q  <= TAPS_COME; // else the taps are held already
+      k_q     <= k_q + 1'b1;
+`ifdef TERN_TESTBUG_PREPARE_EACH_OF_FIRST
+`else
+      coef_q  <= coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+`endif
     end else if (taps && PREP > 1) begin
       block_q <= block_end ? 5'd0 : block_q + 5'd1;
       if (block_end) q_q <= q_next;
@@ -320,7 +395,11 @@ module tern_prepare #(
   assign self_wait_o  = taps;
   assign taps_re_o    = (taps && tap && !(PREP > 1 && rest)) || self;
   assign taps_raddr_o = taps ? t_first_q + {{(TAP_AW-Q_W){1'b0}}, t_tap} : self_at_i;
-  assign sumc_re_o    = taps && ((PREP == 1) ? kernel_q : sums);
+  wire   value        = taps && ((PREP == 1) ? kernel_q : sums);
+  assign sumc_re_o    = value && !((KERNELS != 0) && each_on_q);
+  assign coef_re_o    = value && (KERNELS != 0) && each_on_q;
+  wire [LAG_W-1:0] value_at = (PREP > 1) ? q_q[LAG_W-1:0] : d_q;
+  assign coef_raddr_o = {neuron_wide[1:0], coef_q + {{(COEF_AW-LAG_W){1'b0}}, value_at}};
 `ifdef TERN_TESTBUG_PREPARE_SUMS_OF_OTHER
   assign sumc_raddr_o = {~neuron_wide[1:0], (PREP > 1) ? q_q[LAG_W-1:0] : d_q};
 `else
@@ -331,9 +410,11 @@ module tern_prepare #(
                                 : (!kernel_q || !TAPS_COME) ? load_q : comes;
   tern_taps #(
     .TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-    .LAGS_W(LAGS_W), .PREP(PREP)
+    .LAGS_W(LAGS_W), .PREP(PREP), .KERNELS(KERNELS), .SAMPLE_W(SAMPLE_W)
   ) u_taps (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i && state_q == ST_IDLE), .tap_i(taps && tap_stored && store_q),
+    .each_i(taps && each_on_q), .each_at_i({made_pair_q, k_q}), .coef_rdata_i(coef_rdata_i), .each_we_o(each_we_o),
+    .each_waddr_o(each_waddr_o), .each_wdata_o(each_wdata_o), .each_base_o(each_base_o),
     .hold_i(taps && load_q && kernel_q), .product_i(taps && kernel_q && (PREP == 1 || !load_q)), .first_i(d_q == d_low),
     .end_i(lags_end), .q_i(q_q), .block_i(block_q), .rest_i(rest), .self_i(self), .self_q_i(self_q_i),
     .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i), .taps_o(row_taps_o), .taps_base_o(row_taps_base_o),

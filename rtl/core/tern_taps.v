@@ -7,6 +7,8 @@
 //           registers, N values at most; the other one comes value by value, each of which is multiplied by all of
 //           them, PREP per cycle, and added to a chain of N sums, which moves on by one place for each value. Its
 //           first sum is the next tap of the kernel. After the last one all others are zero again
+//           KERNELS = 1: the kernel of a sample, each_i, has its coefficients c(k, d) in place of the sums C, and goes
+//           into the memory of tern_kernels pair by pair
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
 // Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later. The tap of a
 //           self-memory is stored in that cycle; those of filter and kernel are stored three cycles after that, in
@@ -25,6 +27,9 @@ module tern_taps #(
   parameter LAGS_W   = 4,   // W capacity
   // Products per cycle, 1 to N = min(TAPS_D, LAGS_W).
   parameter PREP     = 1,
+  // 1: kernels of single samples as well (tern_kernels); bits of a sample number.
+  parameter KERNELS  = 0,
+  parameter SAMPLE_W = 3,
   // Bits of all pairs of a filter and of a kernel: derived as in tern_tapsum, a filter's taps with a sign; do not set.
   parameter TAPS_PW   = (TAPS_D + 1) / 2 * (2 * TAP_W + 3),
   parameter KERNEL_PW = HIST_W / 2 * (2 * KERNEL_W + 1)
@@ -41,18 +46,26 @@ module tern_taps #(
   input  wire [Q_W-1:0]   q_i,        // tap number - 1, ascending from 0
   input  wire [4:0]       block_i,    // PREP > 1: of the PREP values in registers, ascending from 0 for each tap
   input  wire             rest_i,     // PREP > 1: no further value comes: the chain moves on, all blocks at once
+  input  wire             each_i,     // the kernel is that of a sample, from its coefficients ...
+  input  wire [SAMPLE_W:0] each_at_i, // ... {row, sample} for tern_kernels
   input  wire             self_i,     // tap of the self-memory's filter is read ...
   input  wire [Q_W-1:0]   self_q_i,   // ... its number - 1, ascending from 0
   // one cycle later
   input  wire [TAP_W-1:0] taps_rdata_i,
   input  wire [20:0]      sumc_rdata_i,
+  input  wire [15:0]      coef_rdata_i,
   // output
   output wire [TAPS_PW-1:0]   taps_o,
   output wire [X_W-1:0]       taps_base_o,
   output wire [TAPS_PW-1:0]   self_taps_o,
   output wire [X_W-1:0]       self_base_o,
   output wire [KERNEL_PW-1:0] kernel_o,
-  output wire [DELTA_W-1:0]   kernel_base_o
+  output wire [DELTA_W-1:0]   kernel_base_o,
+  // output: taps of a sample's kernel, pair by pair
+  output wire [HIST_W/2-1:0]  each_we_o,
+  output wire [SAMPLE_W:0]    each_waddr_o,
+  output wire [KERNEL_PW-1:0] each_wdata_o,
+  output wire [DELTA_W-1:0]   each_base_o
 );
   localparam N_TAPS   = (TAPS_D + 1) / 2;    // pairs
   localparam N_KERNEL = HIST_W / 2;
@@ -83,6 +96,15 @@ module tern_taps #(
 `else
   wire             clear4 = none4;
 `endif
+  // a kernel of a sample goes into a memory instead of the registers
+  reg                 each1_q, each2_q, each3_q, each4_q;
+  reg [SAMPLE_W:0]    at1_q, at2_q, at3_q, at4_q;
+  always @(posedge clk_i) begin
+    {each4_q, each3_q, each2_q, each1_q} <= {each3_q, each2_q, each1_q, (KERNELS != 0) && each_i};
+    at1_q <= each_at_i; at2_q <= at1_q; at3_q <= at2_q; at4_q <= at3_q;
+  end
+  wire [20:0] sum_c = ((KERNELS != 0) && each1_q) ? {{5{coef_rdata_i[15]}}, coef_rdata_i} : sumc_rdata_i;
+  wire unused_each = &{1'b0, each4_q, at4_q, coef_rdata_i};
   // {D / 2, S / 2} of the taps a and b, a pair without b if it is not odd: S and D, halved, and the bit that they share
   function [TAP_PW-1:0] tap_pair(input [TAP_W-1:0] a, input [TAP_W-1:0] b, input odd);
     reg [TAP_W+1:0] sum;
@@ -160,12 +182,14 @@ module tern_taps #(
       even = odd4 ? even_kernel_q : {KERNEL_W{1'b0}};
       pair = kernel_pair(even, sum4, odd4);
       even_kernel_q <= sum4;
-      {kernel_base_q, unused_half} <= {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
-                                      + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1],
-                                         sum4[0] && !even[0]};
-      for (n = 0; n < N_KERNEL; n = n + 1)
-        if (n != 0 && clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
-        else if ({1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= pair;
+      if (KERNELS == 0 || !each4_q) begin
+        {kernel_base_q, unused_half} <= {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
+                                        + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1],
+                                           sum4[0] && !even[0]};
+        for (n = 0; n < N_KERNEL; n = n + 1)
+          if (n != 0 && clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
+          else if ({1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= pair;
+      end
     end
 
   // ---- products -------------------------------------------------------------------
@@ -178,7 +202,7 @@ module tern_taps #(
       reg [TAP_W+3:0]      high2_q;
       reg [KERNEL_W-1:0]   product3_d_q, sum4_q;
       wire [TAP_W-1:0]     a = taps_rdata_i;
-      wire [20:0]          c = sumc_rdata_i;
+      wire [20:0]          c = sum_c;
       wire [P_W-1:0]       product2 = {high2_q[TAP_W+3], high2_q, 17'd0} + {{(P_W-28){1'b0}}, low2_q};
       wire [KERNEL_W-1:0]  product2_ext;
       if (KERNEL_W > P_W) begin : g_wide
@@ -217,7 +241,7 @@ module tern_taps #(
       wire [N_ALL*R_W-1:0] r_all;
       wire [R_W-1:0]       held;      // a value for the registers
       if (TAPS_COME) begin : g_hold_sums
-        assign held = sumc_rdata_i;
+        assign held = sum_c;
       end else begin : g_hold_taps
         assign held = taps_rdata_i;
       end
@@ -243,7 +267,7 @@ module tern_taps #(
           assign c = r;
           assign a = taps_rdata_i;
         end else begin : g_sums
-          assign c = sumc_rdata_i;
+          assign c = sum_c;
           assign a = r;
         end
         wire signed [27:0] low  = $signed({1'b0, c[16:0]}) * $signed({1'b0, a});
@@ -299,10 +323,43 @@ module tern_taps #(
       end
       assign store4 = store4_q;
       assign sum4   = sum4_q;
-      wire unused_serial = &{1'b0, first_i, end_i, sumc_rdata_i, s_next, product3_q};
+      wire unused_serial = &{1'b0, first_i, end_i, sum_c, s_next, product3_q};
     end
   endgenerate
 
+  genvar pr;
+  generate
+    if (KERNELS != 0) begin : g_each
+      wire [KERNEL_W-1:0] even = odd4 ? even_kernel_q : {KERNEL_W{1'b0}};
+      wire [K_PW-1:0]     pair = kernel_pair(even, sum4, odd4);
+      wire [DELTA_W-1:0]  base;
+      wire                unused_half;
+      // the base of the row's kernel may still be waiting
+      reg  [DELTA_W-1:0]  base_q;
+      always @(posedge clk_i) if (store4 && each4_q) base_q <= base;
+`ifdef TERN_TESTBUG_TAPS_EACH_BASE_OF_ROW
+      wire [DELTA_W-1:0]  base_before = kernel_base_q;
+      wire                unused_bug = &{1'b0, base_q};
+`else
+      wire [DELTA_W-1:0]  base_before = base_q;
+`endif
+      assign {base, unused_half} = {none4 ? {DELTA_W{1'b0}} : base_before, 1'b1}
+                                   + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1],
+                                      sum4[0] && !even[0]};
+      for (pr = 0; pr < N_KERNEL; pr = pr + 1) begin : g_pair
+        localparam [Q_W-1:0] P = pr;
+        // the first tap, of pair 0, clears the others
+        assign each_we_o[pr] = store4 && each4_q && ({1'b0, q4_q[Q_W-1:1]} == P || clear4);
+        assign each_wdata_o[pr*K_PW +: K_PW] = (pr != 0 && clear4) ? {K_PW{1'b0}} : pair;
+      end
+      assign each_base_o = base;
+    end else begin : g_rows
+      assign each_we_o    = {N_KERNEL{1'b0}};
+      assign each_wdata_o = {KERNEL_PW{1'b0}};
+      assign each_base_o  = {DELTA_W{1'b0}};
+    end
+  endgenerate
+  assign each_waddr_o  = at4_q;
   assign taps_o        = taps_q;
   assign taps_base_o   = taps_base_q;
   assign self_taps_o   = self_taps_q;

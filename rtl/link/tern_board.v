@@ -39,6 +39,7 @@ module tern_board #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
+  parameter KERNELS    = 0,
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
@@ -85,8 +86,8 @@ module tern_board #(
         .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W),
         .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
         .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS),
-        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
-        .SKIP(SKIP)
+        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .KERNELS(KERNELS), .WAYS(WAYS),
+        .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP)
       ) u_core (
         .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready),
         .host_write_i(host_write), .host_addr_i(host_addr),
@@ -99,8 +100,8 @@ module tern_board #(
         .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W),
         .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
         .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS),
-        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
-        .SKIP(SKIP), .SMALL(SMALL)
+        .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .KERNELS(KERNELS), .WAYS(WAYS),
+        .WAY_WORDS(WAY_WORDS), .PREP(PREP), .SKIP(SKIP), .SMALL(SMALL)
       ) u_core (
         .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready),
         .host_write_i(host_write), .host_addr_i(host_addr),

@@ -38,7 +38,8 @@ module tern_small #(
   // 0: nothing else is there.
   parameter WTA        = 0,
   parameter CLASSES    = 0,
-  // 1: one sample per cycle.
+  // 0, 1: one sample per cycle, no kernels of samples.
+  parameter KERNELS    = 0,
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
@@ -197,6 +198,7 @@ module tern_small #(
     if (WTA != 0 || CLASSES != 0) begin : g_check_25
       tern_small_error_has_no_circuits_and_votes u_error (); end
     if (SKIP != 0) begin : g_check_31 tern_small_error_SKIP_is_not_0 u_error (); end
+    if (KERNELS != 0) begin : g_check_34 tern_small_error_KERNELS_is_not_0 u_error (); end
     if (WAYS != 1 || WAY_WORDS != 1 || PREP != 1) begin : g_check_29
       tern_small_error_WAYS_and_WAY_WORDS_and_PREP_are_not_1 u_error (); end
     if (DATA > 8192) begin : g_check_26 tern_small_error_data_memory_is_above_8192_words u_error (); end

@@ -167,6 +167,8 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, c->neurons), "at most one for each neuron, and 1024" },
         { "ways", c->ways, 1, smaller(16, parallel ? c->samples : 1),
           "samples per cycle: at most samples, and 16; small core 1" },
+        { "kernels", c->kernels, 0, parallel && c->ways == 1,
+          "1: rows from neurons have a kernel for each sample; with ways = 1" },
         { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
         { "prep", c->prep, 1, parallel ? smaller(c->taps_d, c->lags_w) : 1,
           "products per cycle: at most taps_d and lags_w; small core 1" },

@@ -52,6 +52,7 @@ static bool read_capacity(const json_t *root, tern_capacity *c)
         good = field(list, fields[i].name, fields[i].value);
     (void)field(list, "small", &c->small); /* earlier reports have none */
     if (!field(list, "ways", &c->ways) || !field(list, "way_words", &c->way_words)) c->ways = c->way_words = 1;
+    (void)field(list, "kernels", &c->kernels);
     if (!field(list, "prep", &c->prep)) c->prep = 1;
     return good;
 }

@@ -33,6 +33,9 @@ const tern_dut *tern_dut_p4(void);
 const tern_dut *tern_dut_p8(void);
 const tern_dut *tern_dut_p16(void);
 const tern_dut *tern_dut_p32(void);
+const tern_dut *tern_dut_e1(void);
+const tern_dut *tern_dut_e2(void);
+const tern_dut *tern_dut_e8(void);
 #endif
 
 typedef struct core {
@@ -55,6 +58,9 @@ enum { IS_SMALL = 1 };
 #elif defined TERN_SMALL
 static const core cores[] = { { "s1", 1, 1, tern_dut_s1 }, { "s2", 2, 1, tern_dut_s2 }, { "s4", 4, 1, tern_dut_s4 } };
 enum { IS_SMALL = 1 };
+#elif defined TERN_KERNELS
+enum { IS_SMALL = 0 };
+static const core cores[] = { { "e1", 1, 1, tern_dut_e1 }, { "e2", 2, 1, tern_dut_e2 }, { "e8", 8, 1, tern_dut_e8 } };
 #elif defined TERN_FEW
 enum { IS_SMALL = 0 };
 static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 } };

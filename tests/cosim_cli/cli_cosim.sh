@@ -38,6 +38,8 @@ expect 2 "E0103" "$tern" cosim "$tiny" --steps 0
 expect 2 "E0102" "$tern" cosim "$tiny" --wave
 expect 2 "did you mean '--no-learn'" "$tern" cosim "$tiny" --nolearn
 expect 1 "none.lua" "$tern" cosim none.lua --cache "$cores"
+# a kernel for each sample, on a core that is no larger than the network
+expect 0 "^differences  0$" "$tern" cosim "$tiny" --form kernel --prep 2 --samples 3 --lanes 2 --steps 20 --cache "$cores"
 expect 1 "E0440" "$tern" cosim "$tiny" --data none.aedat --cache "$cores"
 
 # equal, the same digest for every number of lanes, and predicted cycles

@@ -39,7 +39,10 @@ static int print_net(uint64_t seed, uint32_t lanes)
         return 1;
     /* what the checks of the Verilog ask for: sums wider than their taps, accumulators wider than products */
     /* seed 0: 1 */
-    tern_plan_use_ways(&plan, 1u + (uint32_t)(seed % (model.net.n_samples < 16u ? model.net.n_samples : 16u)));
+    tern_plan_use_kernels(&plan, seed % 3 == 0 && plan.reads_neurons);
+    tern_plan_use_ways(&plan, plan.need.kernels != 0
+                                  ? 1u
+                                  : 1u + (uint32_t)(seed % (model.net.n_samples < 16u ? model.net.n_samples : 16u)));
     tern_capacity *c = &plan.need;
     c->classes = seed % 2 == 1 && model.net.n_visible <= 32 ? model.net.n_visible : 0;
     if (seed == 0) { /* every part that a core may have */
@@ -56,14 +59,18 @@ static int print_net(uint64_t seed, uint32_t lanes)
     printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), "
            ".HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
            " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), "
-           ".INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .WAYS(%u), .WAY_WORDS(%u), .PREP(%u), "
+           ".INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .KERNELS(%u), .WAYS(%u), "
+           ".WAY_WORDS(%u), .PREP(%u), "
            ".SKIP(%u)\n",
            c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w,
            c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w, c->delta_w, c->acc_w,
-           c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta, c->classes, c->ways,
+           c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta, c->classes, c->kernels, c->ways,
            c->way_words, c->prep, c->skip);
     const size_t n = tern_core_memories(c, list);
-    for (size_t i = 0; i < n; ++i) print_memory(&list[i]);
+    for (size_t i = 0; i < n; ++i) {
+        if (seed == 0) list[i].copies = 1; /* counted, instance by instance */
+        print_memory(&list[i]);
+    }
     tern_arena_free(&arena);
     return 0;
 }

@@ -87,7 +87,7 @@ static void check_all(json_t *root)
     json_t *item;
     json_array_foreach(memories, i, item)
     {
-        same("bits of a memory", get(item, "bits"), get(item, "words") * get(item, "width"));
+        same("bits of a memory", get(item, "bits"), get(item, "words") * get(item, "width") * get(item, "copies"));
         bits += get(item, "bits");
     }
     same("memory_bits", get(root, "memory_bits"), bits);

@@ -142,6 +142,23 @@ for option in --ways --prep; do
     want 0 '' "$tiny" --core small --lanes 1 $option 1
 done
 
+want 1 'E0505: --form: .*small core has none, so this has no effect' "$tiny" --core small --lanes 1 --form kernel
+want 0 '' "$tiny" --core small --lanes 1 --form trace
+want 1 'E0505: --form: .*one sample per cycle, 2 are asked for' "$tiny" --form kernel --ways 2
+want 1 'E0505: --form: .*no row of the network reads neurons' "$models/nmnist/nmnist.lua" --form kernel
+want 0 'large' "$tiny" --form kernel --target ecp5-25k
+want 2 "E0103: --form: 'nothing' is not one of auto|trace|kernel" "$tiny" --form nothing
+# weight changes by a kernel for each sample: chosen where that is shorter
+json 1 capacity.kernels "$tiny" --form kernel
+json 0 capacity.kernels "$tiny"
+json 1 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k
+json 0 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k --form trace
+json 0 capacity.kernels "$models/digits2/digits2.lua" --target ecp5-85k
+json 3 capacity.prep "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k --form kernel
+# inference would lose more than learning gains
+json 0 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 8 --target ecp5-85k
+json 133980 operations.kernel."learning kernels".additions "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --form kernel
+
 # an image tells the same as its script
 "$tern" compile "$tiny" -o "$dir/d" >/dev/null || fail "compile"
 "$tern" explain "$tiny" >"$dir/script.txt"

@@ -220,11 +220,28 @@ static void test_ways(void)
     make(&n, 20, 120, 8, 2, 0.2, 10);
     for (uint32_t i = 0; i < 6; ++i) {
         tern_plan plan = n.plans[i];
-        CHECK_EQ(tern_target_ways(big, 0, 1, &plan, NULL), TERN_OK);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 1, TERN_FORM_TRACE }, &plan, NULL), TERN_OK);
         CHECK_EQ(plan.need.ways == 1 || plan.need.ways << i <= 32, true);
         CHECK_EQ(plan.need.ways > 1, i <= 4);
-        CHECK_EQ(tern_target_ways(big, 5, 1, &plan, NULL), TERN_OK);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 5, 1, TERN_FORM_AUTO }, &plan, NULL), TERN_OK);
         CHECK_EQ(plan.need.ways, 5);
+        CHECK_EQ(plan.need.kernels, 0);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 1, TERN_FORM_KERNEL }, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.kernels == 1 && plan.need.ways == 1, true);
+        const tern_plan kernels = plan;
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 1, TERN_FORM_TRACE }, &plan, NULL), TERN_OK);
+        const bool shorter = 20u * tern_plan_cycles(&kernels, true, true, true, true) <=
+                             19u * tern_plan_cycles(&plan, true, true, true, true);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 1, TERN_FORM_AUTO }, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.kernels, shorter);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 2, 1, TERN_FORM_KERNEL }, &plan, NULL), TERN_ERR_ARGUMENT);
+        /* nothing is left of what was tried before */
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 0, TERN_FORM_KERNEL }, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.kernels == 1 && plan.need.ways == 1, true);
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 1, 1, TERN_FORM_TRACE }, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.kernels == 0 && plan.need.ways == 1 && plan.need.prep == 1, true);
+        plan.reads_neurons = false;
+        CHECK_EQ(tern_target_ways(big, &(tern_parallel){ 0, 0, TERN_FORM_KERNEL }, &plan, NULL), TERN_ERR_ARGUMENT);
     }
     tern_arena_free(&n.arena);
 }
@@ -340,9 +357,9 @@ static void test_small(void)
     CHECK_EQ(tern_target_core(up5k, TERN_CORE_SMALL, &plan, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 504);
     CHECK_EQ(plan.need.small, TERN_CORE_KIND_LARGE);
-    CHECK_EQ(tern_core_choice_find("auto"), TERN_CORE_AUTO);
-    CHECK_EQ(tern_core_choice_find("large"), TERN_CORE_LARGE);
-    CHECK_EQ(tern_core_choice_find("small"), TERN_CORE_SMALL);
+    CHECK_EQ(tern_core_choice_find("auto", TERN_FORM_AUTO), TERN_CORE_AUTO);
+    CHECK_EQ(tern_core_choice_find("large", TERN_FORM_AUTO), TERN_CORE_LARGE);
+    CHECK_EQ(tern_core_choice_find("small", TERN_FORM_AUTO), TERN_CORE_SMALL);
 
     /* a core tells what it is; a network with votes fits a small one; words too wide do not */
     uint32_t registers[32] = { 0 };

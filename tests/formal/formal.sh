@@ -13,12 +13,13 @@
 #     //! induct K               cycles of the induction
 #     //! solver bits            abc and, for inductions over several cycles, the solver inside yosys, which see bits only:
 #                            faster where rules tie registers to others; each cover is then shown for itself
+#     //! solver bits dc2        abc first makes the formula smaller: for sums of many bits
 #     //! reach N                cycles within which the covers are reached
 #     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
 #     //! script COMMANDS        yosys commands behind flatten and before connect
 #     //! cut MODULE...          modules whose outputs are free
 #     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
-#     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
+#     //! mutant NAME RULE DEFINE [BOUND [SETTING...]]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof), with these settings
 export LC_ALL=C
 set -eu
 usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
@@ -46,13 +47,16 @@ one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
 set -- $(one bound 10)
 bound=$1 step=${2:-1}
 induct=$(one induct 0) reach=$(one reach 0) engine=$(one solver smt)
-define='' rule='' source=harness/$name.v
+small='' # commands of abc
+[ "$engine" != 'bits dc2' ] || { engine=bits small='dc2;'; }
+define='' rule='' mutant_sets='' source=harness/$name.v
 if [ "$task" = mutant ]; then
     line=$(told mutant | awk -v m="$mutant" '$1 == m')
     [ -n "$line" ] || { echo "formal.sh: $name has no mutant '$mutant'" >&2; exit 2; }
     # shellcheck disable=SC2086
     set -- $line
     rule=$2 define="-DTERN_TESTBUG_$3 " mutant_bound=${4:-$bound}
+    [ $# -le 4 ] || { shift 4; mutant_sets=$*; }
 fi
 
 # model PARAMETERS: makes model.smt2
@@ -96,7 +100,7 @@ gates() { # makes gates.il and model.aig
 }
 # seek FILE CYCLES [-a]: a rule that fails within so many cycles; -a: each rule that does
 seek() {
-    "$yosys-abc" -c "read_aiger $1; fold; bmc3 ${3-} -F $2" >out 2>&1 || true
+    "$yosys-abc" -c "read_aiger $1; fold; $small bmc3 ${3-} -F $2" >out 2>&1 || true
     grep -qE "asserted in frame|No output asserted in $2 frames" out ||
         { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
 }
@@ -138,7 +142,7 @@ inductive() {
     ! fails
 }
 
-sets=$(told set)
+sets=${mutant_sets:-$(told set)}
 if [ "$engine" = bits ]; then
     command -v "$yosys-abc" >/dev/null 2>&1 || { echo "FORMAL needs $yosys-abc, which is missing"; exit 1; }
     first=$(printf '%s\n' "$sets" | head -n 1)

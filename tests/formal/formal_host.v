@@ -6,7 +6,8 @@
 //! files   blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal
 //! files   blocks/tern_vote blocks/tern_wta
-//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
+//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane
+//! files   core/tern_kernels core/tern_way
 //! files   core/tern_lanesum core/tern_sums core/tern_ways core/tern_local core/tern_pass core/tern_taps
 //! files   core/tern_learn core/tern_memories
 //! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core

@@ -4,8 +4,8 @@
 // A row is any that the planner makes (docs/33-host-port.md, "row words"): shared and shift rows lie inside the
 // histories, sample rows inside those of a sample; weights inside theirs. Lanes, sums and memories are free. The
 // harness counts the cycles of a row that are no wait for tern_fire.
-//! files   core/tern_pass core/tern_silent core/tern_lane core/tern_way core/tern_lanesum core/tern_sums
-//! files   blocks/tern_weight
+//! files   core/tern_pass core/tern_silent core/tern_lane core/tern_kernels core/tern_way core/tern_lanesum
+//! files   core/tern_sums blocks/tern_weight
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
 //! cut     tern_lane tern_way tern_lanesum tern_dither tern_regfile tern_ram
 //! solver  bits
@@ -14,6 +14,7 @@
 //! reach   40
 //! set     WAYS=2
 //! set     WAYS=1
+//! set     WAYS=1 KERNELS=1
 //! connect f_wait=dut.wait_q f_lag_hist=dut.lag_hist_q f_lag_words=dut.lag_words_q f_ahead=dut.ahead_q
 //! connect f_lag_done=dut.lag_done_q f_pad=dut.lag_pad f_last_wait=dut.last_wait f_slot_last=dut.slot_last
 //! connect f_k_end=dut.k_end_q f_word_end=dut.word_end_q f_one_slot=dut.one_slot_q f_slot_before=dut.slot_before_q
@@ -39,6 +40,7 @@
 
 module formal_pass #(
   parameter WAYS       = 1,
+  parameter KERNELS    = 0,
   parameter HIST_WORDS = 13,
   parameter WORDS      = 11
 ) (
@@ -87,14 +89,15 @@ module formal_pass #(
   tern_pass #(
     .LANES(1), .LANE_W(0), .SAMPLE_W(2), .TAPS_D(1), .HIST_W(4), .LAG_W(2), .WEIGHT_W(4), .TAP_W(9), .X_W(10),
     .KERNEL_W(22), .DELTA_W(27), .ACC_W(28), .DITHER_MIN(1), .DITHER_MAX(2),
-    .WORD_AW(4), .HIST_AW(4), .COEF_AW(4), .INDEX_W(2), .SAMPLES(SAMPLES), .WAYS(WAYS)
+    .WORD_AW(4), .HIST_AW(4), .COEF_AW(4), .INDEX_W(2), .SAMPLES(SAMPLES), .WAYS(WAYS), .KERNELS(KERNELS)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle),
     .soon_o(soon), .end_o(),
     .row_valid_i(row_valid_i && m_begun), .row_take_o(take), .row_kind_i(kind_i), .row_shift_i(shift_i),
     .row_last_i(last_i), .row_number_i(2'd0), .row_set_i(set_i), .row_words_i({12'd0, words_i}), .row_hist_i(hist_i),
     .row_word_i(word_i), .row_index_i(2'd0), .row_kernel_i(90'd0), .row_kernel_base_i(27'd0), .row_taps_i(21'd0),
-    .row_taps_base_i(10'd0), .s_words_i(128'd0),
+    .row_taps_base_i(10'd0), .s_words_i(128'd0), .row_pair_i(1'b0), .each_we_i(2'd0), .each_waddr_i(3'd0),
+    .each_wdata_i(90'd0), .each_base_i(27'd0),
     .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_at),
     .hist_rdata_i({WAYS{4'd0}}), .hist_we_o(hist_we), .hist_waddr_o(hist_to), .hist_wdata_o(), .ways_re_o(ways_re),
     .ways_raddr_o(ways_at), .ways_we_o(ways_we), .ways_waddr_o(ways_to), .frame_raddr_o(frame_at),
@@ -127,7 +130,10 @@ module formal_pass #(
   wire [1:0] last_wait = (between >= 5'd3) ? 2'd0 : 2'd3 - between[1:0];
   wire [4:0] per_word = !update ? {1'b0, sums} : (WAYS == 1) ? {1'b0, products} + {1'b0, sums} + 5'd2 :
       {1'b0, products} + {1'b0, sums};
-  wire [8:0] sample_time = ({5'd0, words_i} + 9'd1) * per_word
+  // a kernel for each sample: the kernel sums of the first word, then those of the next word beside each word's sums
+  wire       each = KERNELS != 0 && update;
+  wire [8:0] each_time = ({5'd0, words_i} + (potential ? 9'd2 : 9'd1)) * groups + (potential ? 9'd0 : 9'd1);
+  wire [8:0] sample_time = each ? each_time : ({5'd0, words_i} + 9'd1) * per_word
                            + ((WAYS == 1 || !update) ? 9'd0 : (words_i == 4'd0) ? 9'd3 :
                                {5'd0, words_i} * pad + {7'd0, last_wait});
   reg  [8:0] m_left = 9'd0;   // cycles of the current row
@@ -202,14 +208,19 @@ module formal_pass #(
         f_one_slot == (f_slot_last == 2'd0) &&
         (WAYS == 1 || !update || (f_pad == pad && f_last_wait == last_wait)));
     if (sample) begin
-      i_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words[3:0]} < sample_end);
+      i_sample: assert (f_hist >= hist0 &&
+          {4'd0, f_hist} + {4'd0, f_words[3:0]} < sample_end + (each && f_phase[1]));
       i_place: assert ({4'd0, f_hist_k} == {4'd0, i_at} + f_k * {4'd0, sample_words});
-      i_phase: assert ((update || f_phase[1]) && (potential || f_phase != 2'd3) && (f_phase == 2'd0 || f_d == 2'd0) &&
+      if (each) i_each: assert (f_phase != 2'd1 && (f_words != 16'd0 || potential || f_phase != 2'd3));
+      i_phase: assert ((update || f_phase[1]) && (potential || each || f_phase != 2'd3) &&
+          (f_phase == 2'd0 || f_d == 2'd0) &&
           (f_phase == 2'd0 || f_phase == 2'd3 || f_k == 2'd0) && (f_phase != 2'd3 || f_k != 2'd0));
-      if (f_phase == 2'd0) i_coef: assert (f_coef == at_lag);
+      if (f_phase == 2'd0) i_coef: assert (f_coef == (each ? {2'd0, f_k} : at_lag));
+      if (each) i_left_each: assert (m_left == (words_left + (f_phase == 2'd0 ? 9'd1 : 9'd0)) * groups - f_k +
+          (potential ? {6'd0, groups} : 9'd1));
       if (f_phase != 2'd0) i_coef_0: assert (f_coef == 4'd0 || !update || WAYS == 1);
       if (f_phase == 2'd1) i_wait: assert (f_wait != 2'd0);
-      if (!i_early) i_left: assert (m_left == words_left * per_word +
+      if (!i_early && !each) i_left: assert (m_left == words_left * per_word +
           (f_phase == 2'd0 ? {5'd0, products - at_lag} + 9'd2 + sums : f_phase == 2'd1 ? {7'd0, f_wait} + sums :
           {5'd0, sums} - {7'd0, f_k}));
       if (i_early) begin // the lags are ahead
@@ -230,7 +241,7 @@ module formal_pass #(
         end
       end
     end
-    if (f_op1 != 3'd0) i_h1: assert (f_h1 < HIST_WORDS);
+    if (f_op1 != 3'd0 && !(each && f_op1[2])) i_h1: assert (f_h1 < HIST_WORDS);
     if (f_hist_we2) i_h2: assert (f_h2 < HIST_WORDS);
     if (f_op1 == 3'd1 && f_pool1) i_pool1: assert (f_h1 >= hist0 &&
         {4'd0, f_h1} < {4'd0, hist0} + groups * {4'd0, sample_words});

@@ -12,18 +12,25 @@
 //! set     PREP=1
 //! set     PREP=2
 //! set     PREP=2 TAPS=2
+//! set     PREP=1 KERNELS=1
+//! set     PREP=2 KERNELS=1
 //! connect f_state=dut.state_q f_row=dut.row_q f_neuron=dut.neuron_q f_learned=dut.learned_q f_hand=dut.hand
 //! connect f_pass_on=dut.pass_on f_make=dut.make f_valid=dut.valid_q f_coming=dut.coming_q
 //! connect f_q=dut.q_q f_kernel=dut.kernel_q f_store=dut.store_q f_stored=dut.tap_stored f_next=dut.next
 //! connect f_kind=dut.kind_q f_made=dut.made_kind_q f_ends=dut.taps_end f_load=dut.load_q
 //! mutant  tap_more a_taps PREPARE_TAP_MORE 30
 //! mutant  soon_always a_kept PREPARE_SOON_ALWAYS 34
+//! connect f_each=dut.each_on_q f_pair=dut.made_pair_q f_held=dut.held_q f_sample=dut.k_q
 //! mutant  waits_not a_known PREPARE_WAITS_NOT 30
+//! mutant  each_early a_pair PREPARE_EACH_EARLY 34 PREP=1 KERNELS=1
+//! mutant  each_taps_early a_kept PREPARE_EACH_TAPS_EARLY 34 PREP=2 KERNELS=1
+//! mutant  each_of_first a_each PREPARE_EACH_OF_FIRST 34 PREP=1 KERNELS=1
 `default_nettype none
 
 module formal_prepare #(
-  parameter PREP = 1,
-  parameter TAPS = 3
+  parameter PREP    = 1,
+  parameter TAPS    = 3,
+  parameter KERNELS = 0
 ) (
   input wire        clk_i,
   input wire        begin_i,
@@ -34,14 +41,15 @@ module formal_prepare #(
   input wire [31:0] row_i
 );
   localparam LAGS = 3, NEURONS = 3, FILTERS = 3, ROWS = 6;
-  localparam [1:0] ST_IDLE = 2'd0, ST_ROW = 2'd1, ST_TAPS = 2'd2, ST_HAND = 2'd3;
+  localparam [2:0] ST_IDLE = 3'd0, ST_TAPS = 3'd2;
   reg f_reset = 1'b1;
   always @(posedge clk_i) f_reset <= 1'b0;
-  (* anyconst *) reg       update;
+  (* anyconst *) reg       update, sample_last;
   (* anyconst *) reg [1:0] neuron_last, lag_last;
   (* anyconst *) reg [2:0] tap_last, rows, signal_first;
 
-  wire        idle, row_valid, taps_re, sumc_re, self_wait, row_last;
+  wire        idle, row_valid, taps_re, sumc_re, coef_re, self_wait, row_last, row_pair;
+  wire [4:0]  coef_at;            // {neuron, bits 1..0; sample W + lag}
   wire [1:0]  row_kind, row_number;
   wire [2:0]  row_at;
   wire [3:0]  sumc_at;            // {neuron, bits 1..0; lag}
@@ -53,7 +61,8 @@ module formal_prepare #(
   tern_prepare #(
     .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27),
     .NEURON_W(2),
-    .ROW_AW(3), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1), .LAGS_W(LAGS), .PREP(PREP)
+    .ROW_AW(3), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1), .LAGS_W(LAGS), .PREP(PREP),
+    .KERNELS(KERNELS), .SAMPLE_W(1), .COEF_AW(3)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .idle_o(idle), .coefficients_i(learns),
     .row_valid_o(row_valid),
@@ -66,11 +75,14 @@ module formal_prepare #(
     .rows_raddr_o(row_at), .rows_rdata_i(row_i), .rows_hist_i(2'd0), .rows_word_i(2'd0), .rows_index_i(2'd0),
     .taps_re_o(taps_re),
     .taps_raddr_o(taps_at), .taps_rdata_i(9'd0), .sumc_re_o(sumc_re), .sumc_raddr_o(sumc_at), .sumc_rdata_i(21'd0),
+    .row_pair_o(row_pair), .each_we_o(), .each_waddr_o(), .each_wdata_o(), .each_base_o(), .coef_re_o(coef_re),
+    .coef_raddr_o(coef_at), .coef_rdata_i(16'd0), .cfg_sample_last_i(sample_last),
     .cfg_neuron_last_i(neuron_last), .cfg_lag_last_i(lag_last), .cfg_tap_last_i(tap_last),
     .cfg_signal_first_i(signal_first)
   );
-  wire [1:0] f_state, f_neuron, f_coming, f_kind, f_made;
-  wire [2:0] f_row, f_learned, f_q;
+  wire [1:0] f_neuron, f_coming, f_kind, f_made;
+  wire [2:0] f_state, f_row, f_learned, f_q;
+  wire       f_each, f_pair, f_held, f_sample;
   wire       f_hand, f_pass_on, f_make, f_valid, f_kernel, f_store, f_stored, f_next, f_ends, f_load;
 
   // ---- what the planner makes: the memory gives the same word as long as the address stays --------------------------
@@ -124,6 +136,12 @@ module formal_prepare #(
         {m_tap3, m_tap2, m_tap1, (f_state == ST_TAPS) && f_store && f_stored && !f_reset};
     {m_store4, m_store3, m_store2, m_store1} <= {m_store3, m_store2, m_store1, m_making};
   end
+  // ---- the row taken last: does it use kernels of samples, and which pair
+  reg m_runs = 1'b0, m_runs_pair = 1'b0;
+  always @(posedge clk_i) begin
+    if (take) {m_runs, m_runs_pair} <= {KERNELS != 0 && update && row_kind == 2'd1, row_pair};
+    if (begins || f_reset) m_runs <= 1'b0;
+  end
   // ---- time: cycles in which it makes taps
   reg [5:0] m_run = 6'd0;
   always @(posedge clk_i) m_run <= (f_state != ST_TAPS || f_make || f_reset) ? 6'd0 : m_run + 6'd1;
@@ -138,13 +156,19 @@ module formal_prepare #(
     if (f_hand) a_buffer: assert (!f_pass_on && (!f_valid || take) && f_coming == 2'd0);
     if (row_valid && row_kind == 2'd2) a_shift: assert (!row_last);
     // 3. of a neuron whose coefficients are not there no sum is used, and no row is handed over
-    if (sumc_re || f_hand || (f_pass_on && row_i[1:0] != 2'd2)) a_known: assert (m_told > {1'b0, f_neuron});
+    if (coef_re) a_coefficients: assert (f_sample <= sample_last && coef_at[4:3] == f_neuron);
+    if (sumc_re || coef_re || f_hand || (f_pass_on && row_i[1:0] != 2'd2)) a_known: assert (m_told > {1'b0, f_neuron});
     // 4. taps of a row are not stored before those of the rows before it are copied
     if (m_tap4 && (f_valid || f_coming != 2'd0) && !take) a_kept: assert (m_store4 <= m_buffer);
     if (m_tap4 && take) a_kept0: assert (m_store4 <= m_buffer);
     if (m_tap4 && m_is1) a_kept1: assert (m_store4 <= m_taken1);
     // 5. the taps of a row are made in their time
-    a_goes_on: assert (m_run <= 6'd14);
+    a_goes_on: assert (m_run <= (KERNELS != 0 ? 6'd28 : 6'd14));
+    if (coef_re) a_each: assert (coef_at[2:0] >= f_sample * (lag_last + 3'd1) &&
+        coef_at[2:0] <= f_sample * (lag_last + 3'd1) + lag_last);
+    // 6. kernels of samples are not written over those of the row that is executed, or waits
+    if (f_each && f_state == ST_TAPS) a_pair: assert (!(m_runs && m_runs_pair == f_pair) &&
+        !((f_valid || f_coming != 2'd0) && f_held && row_pair == f_pair));
   end
   always @(posedge clk_i) m_told <= (f_reset || begins) ? 3'd0 : m_told + {2'd0, learns};
   always @* if (!f_reset) begin

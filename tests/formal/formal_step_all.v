@@ -11,7 +11,8 @@
 //! files   blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal
 //! files   blocks/tern_vote blocks/tern_wta
-//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way
+//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane
+//! files   core/tern_kernels core/tern_way
 //! files   core/tern_lanesum core/tern_sums core/tern_ways core/tern_local core/tern_pass core/tern_taps
 //! files   core/tern_learn core/tern_memories
 //! files   core/tern_prepare core/tern_ahead core/tern_silent core/tern_core
@@ -63,7 +64,7 @@ module formal_step_all (
   localparam NEURONS = 3;
   localparam [3:0] L_IDLE = 4'd0, L_START = 4'd1, L_SELF = 4'd2, L_BASE = 4'd3, L_KAP = 4'd5, L_COEF_WAIT = 4'd6,
       L_BIAS = 4'd7, L_ACC_WAIT = 4'd11;
-  localparam [1:0] P_IDLE = 2'd0, P_ROW = 2'd1, P_TAPS = 2'd2, P_HAND = 2'd3;
+  localparam [2:0] P_IDLE = 3'd0, P_ROW = 3'd1, P_TAPS = 3'd2, P_HAND = 3'd3;
   localparam [2:0] D_IDLE = 3'd0, D_DITHER = 3'd1, D_NEXT = 3'd5;
   localparam [2:0] FI_IDLE = 3'd0, FI_WAIT = 3'd1, FI_RUN = 3'd2, FI_DRAIN = 3'd3, FI_WTA = 3'd4;
   reg f_reset = 1'b1;
@@ -84,8 +85,9 @@ module formal_step_all (
   wire        p_valid, p_last, p_made, p_next, p_hand, p_make, p_pass_on, p_fetch, d_start;
   wire        a_act, a_last, a_stall, a_pending, a_take, a_took, a_sums, a_idle, a_soon, r_sums, r_start,
       r_visible_last, a_hold;
-  wire [1:0]  f_count, f_neuron_last, p_neuron, p_state, p_coming, p_kind, p_bkind, l_neuron, d_neuron, a_drain,
+  wire [1:0]  f_count, f_neuron_last, p_neuron, p_coming, p_kind, p_bkind, l_neuron, d_neuron, a_drain,
       r_neuron;
+  wire [2:0]  p_state;
   wire [2:0]  f_visible, p_row_at, p_learned, l_wait, l_begun, l_dithers, d_state, d_open, d_unfired, r_state, r_locals,
       r_draws;
   wire [3:0]  l_state;
@@ -172,6 +174,7 @@ module formal_step_all (
           handed <= (f_update ? learned : started));
       i_open: assert (d_open == begun - ended && ended <= begun &&
           {1'b0, handed} >= {3'd0, buffer} + {3'd0, a_act && a_last});
+      i_state: assert (p_state <= P_HAND);
       if (p_state == P_HAND || p_state == P_TAPS) i_made: assert (!p_kind[1]);
       if (p_valid || p_coming != 2'd0) i_shift: assert (p_bkind != 2'd2 || !p_last);
     end

@@ -5,7 +5,7 @@
 // module says (the sum is exact, so they are the same). Taps are made into pairs as tern_taps does. Inputs are those of
 // four cycles at most, so 4 cycles from any state are all that there is.
 //! files   blocks/tern_tapsum
-//! solver  bits
+//! solver  bits dc2
 //! bound   4
 //! reach   6
 //! set     TAPS=5 TAP_W=3 SUM_W=6 GROUPS=0

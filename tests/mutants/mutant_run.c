@@ -1,7 +1,7 @@
 /* mutant_run.c : small networks in lockstep on a core of small capacities, with one mistake or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run large|small|rules|ways|silent|bare|tight MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1]
+ *     mutant_run large|small|rules|ways|each|silent|bare|tight MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1]
  *                [--checks 0]
  *     mutant_run small|rules MISTAKE --power-up N [--first SEED]
  *
@@ -23,6 +23,7 @@ const tern_dut *tern_dut_large(void);
 const tern_dut *tern_dut_small(void);
 const tern_dut *tern_dut_rules(void);  /* the small core with every rule */
 const tern_dut *tern_dut_ways(void);   /* several samples per cycle */
+const tern_dut *tern_dut_each(void);   /* a kernel for each sample */
 const tern_dut *tern_dut_silent(void); /* leaves silent words out */
 #ifdef TERN_MUTANT_BARE
 const tern_dut *tern_dut_bare(void);  /* of one lane, without baselines, circuits and votes */
@@ -35,11 +36,11 @@ typedef struct core {
     bool small, bare, silent; /* silent: leaves silent words out, for networks with inputs of all densities */
 } core;
 static const core cores[] = {
-    { "large", tern_dut_large, 4, 1, false, false, false },  { "small", tern_dut_small, 2, 1, true, false, false },
-    { "rules", tern_dut_rules, 2, 1, true, false, false },   { "ways", tern_dut_ways, 2, 3, false, false, false },
-    { "silent", tern_dut_silent, 2, 2, false, false, true },
+    { "large", tern_dut_large, 4, 1, false, false, false }, { "small", tern_dut_small, 2, 1, true, false, false },
+    { "rules", tern_dut_rules, 2, 1, true, false, false },  { "ways", tern_dut_ways, 2, 3, false, false, false },
+    { "each", tern_dut_each, 2, 1, false, false, false },   { "silent", tern_dut_silent, 2, 2, false, false, true },
 #ifdef TERN_MUTANT_BARE
-    { "bare", tern_dut_bare, 1, 1, false, true, false },     { "tight", tern_dut_tight, 2, 1, false, false, false },
+    { "bare", tern_dut_bare, 1, 1, false, true, false },    { "tight", tern_dut_tight, 2, 1, false, false, false },
 #endif
 };
 static const struct {
@@ -191,10 +192,9 @@ int main(int argc, char **argv)
         else which = NULL;
     }
     if (which == NULL || argc % 2 == 0) {
-        fprintf(
-            stderr,
-            "usage: mutant_run large|small|ways|silent|bare MISTAKE [--first SEED] [--count N] [--rule 0..4] [--tie 1] "
-            "[--checks 0] [--power-up N]; MISTAKE: a number, or one of none");
+        fprintf(stderr, "usage: mutant_run large|small|rules|ways|each|silent|bare|tight MISTAKE [--first SEED] "
+                        "[--count N] [--rule 0..4] [--tie 1] "
+                        "[--checks 0] [--power-up N]; MISTAKE: a number, or one of none");
         for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i) fprintf(stderr, " %s", planted[i].name);
         fprintf(stderr, "\n");
         return 2;

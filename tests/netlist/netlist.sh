@@ -102,6 +102,7 @@ part) # every part of the large core: rewards, a winner-take-all circuit, sample
     equal 500 "$part" --netlist $device --lanes 2 --steps 20
     core large
     equal 40 "$part" --netlist $device --lanes 2 --no-learn --steps 4
+    equal 500 "$part" --netlist $device --lanes 2 --form kernel --steps 20
     ;;
 mutants | ram)
     device=up5k

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * TERN_SMALL: small cores; TERN_SMALL_RULES: those with every rule. TERN_RESIDENT: the one of a board, which is never
- * switched off. TERN_SILENT: large cores that leave silent words of inputs out; TERN_PLANTED_SILENT: one with
- * mistakes. Else the large ones.
+ * switched off. TERN_KERNELS: large cores with a kernel for each sample. TERN_SILENT: large cores that leave silent
+ * words of inputs out; TERN_PLANTED_SILENT: one with mistakes. Else the large ones.
  */
 #ifndef SCRIPT_CORES_H
 #define SCRIPT_CORES_H
@@ -60,6 +60,16 @@ enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_SKIP 1
 const tern_dut *tern_dut_silent(void);
 static const script_core script_cores[] = { { "silent", 2, 2, tern_dut_silent } };
+static const tern_script_limits *const script_limits = &tern_script_large;
+#elif defined TERN_KERNELS
+enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_kernels"
+const tern_dut *tern_dut_e1(void);
+const tern_dut *tern_dut_e2(void);
+const tern_dut *tern_dut_e8(void);
+static const script_core script_cores[] = { { "e1", 1, 1, tern_dut_e1 },
+                                            { "e2", 2, 1, tern_dut_e2 },
+                                            { "e8", 8, 1, tern_dut_e8 } };
 static const tern_script_limits *const script_limits = &tern_script_large;
 #elif defined TERN_SILENT
 enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };

@@ -5,7 +5,8 @@
  *                  [--failing DIR] [--verbose]
  *     script_large --script FILE.lua --core NAME      one script, with the run that its comments name
  * script_small is the same with small cores, script_resident_large and script_resident_small with those of boards,
- * script_silent with large cores that leave silent words of inputs out, and inputs that have such words.
+ * script_kernels with large cores that have a kernel for each sample, script_silent with large cores that leave silent
+ * words of inputs out, and inputs that have such words.
  *
  * Every seed is one network: on one core by turns, or the next one if it does not fit (then another draw of the
  * seed). Of ten seeds five are loaded one after another into a core that stays powered (a resident core), the

@@ -19,6 +19,12 @@ bridge_files=$(cat rtl/tern_bridge.f)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+if [ "$rule" = verilator ]; then # the program that the script of this name starts
+    program=$(command -v "$tool")_bin
+    printf 'module t; endmodule\n' >"$work/t.v"
+    ! "$program" --lint-only "$work/t.v" >"$work/log" 2>&1 || tool=$program
+fi
+
 # Sets of parameters of tern_core, tern_small that must be clean, one a line. The first is the defaults.
 sets() {
     if [ "$1" = tern_small ]; then
@@ -47,6 +53,10 @@ LANES=1 SAMPLES=1 NEURONS=2 WTA=2 CLASSES=1
 WAYS=3 WAY_WORDS=40 WTA=10 PREP=3 SKIP=1
 LANES=1 SAMPLES=32 WAYS=16 WAY_WORDS=512 PAIRS=2048
 TAPS_D=3 LAGS_W=8 HIST_W=11 PREP=2
+KERNELS=1
+KERNELS=1 TAPS_D=3 LAGS_W=8 HIST_W=11 PREP=2 SKIP=1
+KERNELS=1 LANES=1 SAMPLES=1 NEURONS=2 PAIRS=2 ERRORS=2 TAPS_D=1 LAGS_W=1 HIST_W=2
+KERNELS=1 LANES=8 SAMPLES=32 PAIRS=2048 TAPS_D=32 LAGS_W=32 HIST_W=64 PREP=32 KERNEL_W=34 DELTA_W=44 ACC_W=56
 TAPS_D=32 LAGS_W=32 HIST_W=64 PREP=32 SKIP=1 KERNEL_W=34 DELTA_W=44 ACC_W=56
 SIGNALS=1
 SIGNALS=1 BASELINES=1 LANES=1 SAMPLES=1 LAGS_W=1
