@@ -190,11 +190,23 @@ typedef struct speed {
     double steps_least, steps_most, inference_least, inference_most; /* of a small core; else 0 */
 } speed;
 
+/* A clock that no seed has reached: what follows is for the rate that one has. */
+static bool missed(const tern_synth_request *q, const tern_synth_result *r)
+{
+    return q->board != NULL && r->n_seeds > 0 && r->seeds[r->best].mhz < q->mhz;
+}
+
+static const char *clock_name(const tern_synth_request *q, const tern_synth_result *r)
+{
+    return q->board == NULL ? "worst fmax" : missed(q, r) ? "reached; the board's clock is not" : "the board's clock";
+}
+
 static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
 {
     speed s = { .steps = q->model != NULL && q->model->data.present ? q->model->data.steps : 0 };
     if (q->plan != NULL) tern_costs_cycles(q->plan, &s.cycles); /* of a resident core cycles depend on what is loaded */
-    if (q->board != NULL) s.mhz = q->clock.hz / 1e6;
+    if (missed(q, r)) s.mhz = tern_synth_reached(q->board, r->seeds[r->best].mhz);
+    else if (q->board != NULL) s.mhz = q->clock.hz / 1e6;
     else if (r->n_seeds > 0) s.mhz = r->seeds[r->worst].mhz;
     if (s.steps > 0) s.example_cycles = s.cycles.first + (s.steps - 1u) * s.cycles.learning + s.cycles.flush;
     if (s.mhz > 0 && q->plan != NULL) {
@@ -401,11 +413,10 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
         if (both) print_analyses(r, f);
     }
     if (q->plan != NULL) print_cycles(&s.cycles, f);
-    if (q->plan == NULL && s.mhz > 0)
-        fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
+    if (q->plan == NULL && s.mhz > 0) fprintf(f, "clock        %.6g MHz (%s)\n", s.mhz, clock_name(q, r));
     if (q->plan != NULL && s.mhz > 0) {
-        fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz,
-                q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
+        fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, clock_name(q, r),
+                s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);
         fputs("; the core alone, without the link\n", f);
         if (s.cycles.estimated || s.cycles.most)

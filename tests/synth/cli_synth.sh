@@ -58,6 +58,7 @@ expect 0 "worst 15.50, best 19.50" env FAKE_ICETIME=19 "$tern" synth "$tiny" --b
 [ "$(cat two/tiny.bin 2>/dev/null)" = "packed: routed with seed 1" ] || fail "nextpnr's word alone chose the bitstream"
 expect 1 "E0527.*reaches 23.50 MHz, the clock is 24.00 MHz" env FAKE_MHZ=24 FAKE_ICETIME=23 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --freq 24 -o two
 grep -q "hint: --freq 23.5," err.txt || fail "the advice is not what was reached"
+grep -q "at 23.5 MHz (reached; the board's clock is not)" two/report.txt || fail "steps per second are those of a clock that was not reached"
 grep -q '"met": false' two/report.json && [ ! -e two/tiny.bin ] || fail "a bitstream that icetime calls too slow"
 expect 0 "worst 19.50.*asked for" env FAKE_ICETIME=23 "$tern" synth "$tiny" --target hx8k --lanes 1 --force --seeds 2 -o two
 grep -q "at 19.5 MHz (worst fmax)" two/report.txt || fail "steps per second are not those of the slower analysis"
