@@ -52,8 +52,10 @@ points() {
 disturb() { # CASE CALL N|N! HOW (strace's words)
     n_points=$((n_points + 1))
     begin_run
-    # other programs (a pipe of gnuplot) do not meet such errors; Tern's own children are cases by themselves
-    case $4 in error=*) follow='' ;; *) follow='-f --seccomp-bpf' ;; esac
+    # other programs (a pipe of gnuplot) do not meet such errors; Tern's own children are cases by themselves. Where
+    # nothing would be followed, strace still stops at fewer calls if told to.
+    follow='-f --seccomp-bpf'
+    case $alone$4 in noerror=*) follow='' ;; esac
     # shellcheck disable=SC2086
     timeout -k 30 -s ALRM 600 strace $follow -qq -o ../strace.log -e trace="$2" -e signal=none \
         -e inject="$2:$4:when=${3%!}" "$tern" $words >../out 2>../err
@@ -78,6 +80,7 @@ for name; do
     n_points=0
     # shellcheck disable=SC2086
     strace -f -qq -o ../trace -e trace=$calls -e signal=none "$tern" $words >../out 2>../err
+    alone=$(awk '{ pid[$1] } END { print length(pid) == 1 ? "yes" : "no" }' ../trace)
     for call in ${only:-$(echo $calls | tr ',' ' ')}; do points "$call"; done |
         awk -v every="$every" 'NR % every == int(every / 2)' >../points
     while read -r call n whose; do
