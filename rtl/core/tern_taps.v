@@ -7,7 +7,7 @@
 //           registers, N values at most; the other one comes value by value, each of which is multiplied by all of
 //           them, PREP per cycle, and added to a chain of N sums, which moves on by one place for each value. Its
 //           first sum is the next tap of the kernel. After the last one all others are zero again
-//           KERNELS = 1: the kernel of a sample, each_i, has its coefficients c(k, d) in place of the sums C, and goes
+//           KERNELS = 1: the kernel of a sample, each_i, has its coefficients c(k, d) instead of the sums C, and goes
 //           into the memory of tern_kernels pair by pair
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
 // Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later. The tap of a
