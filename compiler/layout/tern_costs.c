@@ -123,12 +123,20 @@ enum { CYCLES_LIMIT = 20000000 /* of one step; counting them takes about half a 
 
 static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 {
-    const uint64_t k = tern_plan_slots(p), w = p->net->lags_w;
+    const uint64_t k = tern_plan_slots(p), w = p->net->lags_w, sums = potential ? k : 1u,
+                   each = update ? k : 1u, /* a kernel for each sample: its sums beside those of the potentials */
+        word = p->need.kernels != 0 ? (sums > each ? sums : each) : (update ? k * w : 0) + sums;
     uint64_t n = 0;
-    for (uint32_t r = 0; r < p->n_rows; ++r)
-        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words
-                                                 : p->rows[r].words * ((update ? k * w : 0) + (potential ? k : 1u));
+    for (uint32_t r = 0; r < p->n_rows; ++r) n += p->rows[r].words * (p->rows[r].kind == TERN_PLAN_SAMPLE ? word : 1u);
     return n;
+}
+
+uint64_t tern_costs_step(const tern_plan *plan, bool learns)
+{
+    const tern_core_ops *ops = tern_core_of(&plan->need);
+    const bool clamp = learns && plan->net->rule != TERN_RULE_REWARD;
+    if (ops->exact && least_cycles(plan, true, true) > CYCLES_LIMIT) return least_cycles(plan, learns, true);
+    return ops->cycles(plan, learns, true, learns, clamp);
 }
 
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)

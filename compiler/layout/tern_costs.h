@@ -61,6 +61,8 @@ typedef struct tern_step_cycles {
     tern_cycle_range learning_range, first_range, inference_range, flush_range;
 } tern_step_cycles;
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out);
+/* The cycles of one of them: a step that learns, with an update pending, or one of inference. */
+uint64_t tern_costs_step(const tern_plan *plan, bool learns);
 
 #ifdef __cplusplus
 }

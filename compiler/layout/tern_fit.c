@@ -128,19 +128,8 @@ static uint32_t held_values(const tern_plan *p)
     return p->net->lags_w < p->net->taps_d ? p->net->lags_w : p->net->taps_d;
 }
 
-static uint64_t learning_cycles(const tern_plan *p)
-{
-    tern_step_cycles c;
-    tern_costs_cycles(p, &c);
-    return c.learning;
-}
-
-static uint64_t inference_cycles(const tern_plan *p)
-{
-    tern_step_cycles c;
-    tern_costs_cycles(p, &c);
-    return c.inference;
-}
+static uint64_t learning_cycles(const tern_plan *p) { return tern_costs_step(p, true); }
+static uint64_t inference_cycles(const tern_plan *p) { return tern_costs_step(p, false); }
 
 /* More products, as long as they pay. Returns the cycles. */
 static uint64_t choose_prep(const tern_target *t, tern_plan *plan)

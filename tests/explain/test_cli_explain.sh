@@ -152,12 +152,11 @@ want 2 "E0103: --form: 'nothing' is not one of auto|trace|kernel" "$tiny" --form
 json 1 capacity.kernels "$tiny" --form kernel
 json 0 capacity.kernels "$tiny"
 json 1 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k
-json 0 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k --form trace
 json 0 capacity.kernels "$models/digits2/digits2.lua" --target ecp5-85k
-json 3 capacity.prep "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --target ecp5-85k --form kernel
+json 3 capacity.prep "$models/digits3/digits3.lua" --set hid.size=40 --lanes 16 --target ecp5-85k --form kernel
 # inference would lose more than learning gains
 json 0 capacity.kernels "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 8 --target ecp5-85k
-json 133980 operations.kernel."learning kernels".additions "$models/digits3/digits3.lua" --set 'formats.weight={8,7}' --lanes 16 --form kernel
+json 28380 operations.kernel."learning kernels".additions "$models/digits3/digits3.lua" --set hid.size=40 --lanes 16 --form kernel
 
 # an image tells the same as its script
 "$tern" compile "$tiny" -o "$dir/d" >/dev/null || fail "compile"
