@@ -123,10 +123,9 @@ enum { CYCLES_LIMIT = 20000000 /* of one step; counting them takes about half a 
 
 static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 {
-    const uint64_t k = tern_plan_slots(p), w = p->net->lags_w, sums = potential ? k : 1u,
-                   each = update ? k : 1u, /* a kernel for each sample: its sums beside those of the potentials */
-        word = p->need.kernels != 0 ? (sums > each ? sums : each) : (update ? k * w : 0) + sums;
-    uint64_t n = 0;
+    const uint64_t k = tern_plan_slots(p), sums = potential ? k : 1u;
+    uint64_t word = sums + (update ? k * p->net->lags_w : 0), n = 0;
+    if (p->need.kernels != 0) word = update ? k : sums; /* kernel sums beside those of the potentials */
     for (uint32_t r = 0; r < p->n_rows; ++r) n += p->rows[r].words * (p->rows[r].kind == TERN_PLAN_SAMPLE ? word : 1u);
     return n;
 }
@@ -154,9 +153,9 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
     *out = (tern_step_cycles){ .exact = ops->exact && core->skip == 0,
                                .estimated = !ops->exact,
                                .most = ops->exact && core->skip != 0,
-                               .learning = ops->cycles(plan, true, true, true, clamp),
+                               .learning = tern_costs_step(plan, true),
                                .first = ops->cycles(plan, false, true, true, clamp),
-                               .inference = ops->cycles(plan, false, true, false, false),
+                               .inference = tern_costs_step(plan, false),
                                .flush = ops->cycles(plan, true, false, false, false) };
     if (out->exact) return;
     out->learning_range = ops->range(plan, core, true, true, true, clamp);

@@ -177,18 +177,19 @@ static void choose(const tern_target *t, const tern_parallel *wanted, tern_plan 
     if (wanted->form != TERN_FORM_KERNEL) {
         if (wanted->ways == 0 && plan->reads_neurons) choose_ways(t, plan);
         least = wanted->prep == 0 ? choose_prep(t, plan) : learning_cycles(plan);
+        if (wanted->form == TERN_FORM_TRACE || wanted->ways > 1 || !plan->reads_neurons) return;
         inference = inference_cycles(plan);
         ways = plan->need.ways;
         prep = plan->need.prep;
     }
-    if (wanted->form == TERN_FORM_TRACE || wanted->ways > 1 || !plan->reads_neurons) return;
     tern_plan_use_ways(plan, 1);
     tern_plan_use_kernels(plan, true);
     tern_plan_use_prep(plan, wanted->prep != 0 ? wanted->prep : 1u);
     const uint64_t cycles = wanted->prep == 0 ? choose_prep(t, plan) : learning_cycles(plan);
     if (wanted->form == TERN_FORM_KERNEL) return;
-    const uint64_t slower = inference_cycles(plan) > inference ? inference_cycles(plan) - inference : 0;
-    if (cycles <= least - least / 20u && least - cycles > slower && has_room(t, &plan->need)) return;
+    if (cycles <= least - least / 20u && has_room(t, &plan->need) &&
+        inference_cycles(plan) < inference + (least - cycles))
+        return;
     tern_plan_use_kernels(plan, false);
     tern_plan_use_ways(plan, ways);
     tern_plan_use_prep(plan, prep);
