@@ -202,9 +202,7 @@ static tern_status make_for_network(job *j)
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
-    /* the large core has no such limits */
-    if (s == TERN_OK && j->o.capacities.n > 0 && !tern_core_of(&j->capacity)->parallel)
-        s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
+    if (s == TERN_OK && j->o.capacities.n > 0) s = tern_core_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
 

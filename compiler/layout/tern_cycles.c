@@ -308,7 +308,7 @@ static const tern_plan_row *begin_row(twin *t, const tern_plan_row *hand, const 
     const row_need need = row_needs(t, row);
     if (!row_may_begin(row, need, hand, in)) return hand;
     ++t->row;
-    t->fetch = 1;
+    t->fetch = 2;
     if (need == NEED_NOTHING) {
         t->valid = true;
         return row;
@@ -484,7 +484,7 @@ static uint64_t count(const tern_plan *plan, bool update, bool potential, bool l
     t.learn = L_START;
     t.left = 1;
     t.state = P_ROW;
-    t.fetch = 1;
+    t.fetch = 2;
     for (;; ++cycles) {
         const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
         const bool prepared = t.learn == L_IDLE && t.state == P_IDLE && !t.valid && t.coming == 0;

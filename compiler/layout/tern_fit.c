@@ -320,13 +320,24 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
 {
     const tern_plan *p = plans[lane_shift];
     const tern_capacity *c = &p->need;
+    /* The planner's own choice has room. So if there is none, these were asked for. */
+    const bool asked = c->ways > 1 || c->prep > 1 || c->kernels != 0;
+    const char *const plainly = asked ? " without --ways, --prep and --form" : ""; /* the small core refuses them */
     for (uint32_t away = 1; away < 6; ++away) { /* the nearest number of lanes, fewer first */
         const uint32_t near[2] = { lane_shift - away, lane_shift + away };
         const size_t before = f->n_cures;
         for (unsigned i = 0; i < 2 && f->n_cures == before; ++i)
             if (near[i] < 6 && plans[near[i]] != NULL && fits(t, plans[near[i]]->need))
-                add_cure(f, "--lanes %u", 1u << near[i]);
+                add_cure(f, "--lanes %u%s", 1u << near[i],
+                         tern_core_of(&plans[near[i]]->need)->parallel ? "" : plainly);
         if (f->n_cures != before) break;
+    }
+    if (asked) {
+        tern_plan plain = *p;
+        tern_plan_use_kernels(&plain, false);
+        tern_plan_use_ways(&plain, 1);
+        tern_plan_use_prep(&plain, 1);
+        if (fits(t, plain.need)) add_cure(f, "--ways 1 --prep 1 --form trace");
     }
     for (uint32_t bits = c->weight_w - 1u; bits >= 4; --bits) {
         tern_capacity less = *c;
@@ -358,7 +369,7 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             if (plans[i] == NULL || plans[i]->need.small != TERN_CORE_KIND_LARGE) continue;
             tern_plan small = *plans[i];
             if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;
-            add_cure(f, "--core small --lanes %u", 1u << i);
+            add_cure(f, "--core small --lanes %u%s", 1u << i, plainly);
             break;
         }
     tern_capacity less = *c;

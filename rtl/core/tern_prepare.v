@@ -110,23 +110,34 @@ module tern_prepare #(
   localparam       TAPS_COME = (LAGS_W <= TAPS_D);
   reg [2:0] state_q;
 
-  // ---- the next row, as the memory of rows gives it ------------------------------------
+  // ---- the next row, as the memory of rows gives it; what decides when it begins is one cycle later, in registers: a
+  // block RAM's output is late in its cycle, and much depends on it -----------------------
   // descriptor word: docs/33-host-port.md, "row words"
-  wire [1:0]          d_kind   = rows_rdata_i[1:0];
-  wire                d_reuse  = rows_rdata_i[4];
-  wire                d_same   = rows_rdata_i[5];
-  wire [FILTER_W-1:0] d_filter = rows_rdata_i[8 +: FILTER_W];
+  wire [1:0]          r_kind   = rows_rdata_i[1:0];
+  wire                r_reuse  = rows_rdata_i[4];
+  wire                r_same   = rows_rdata_i[5];
+  wire [FILTER_W-1:0] r_filter = rows_rdata_i[8 +: FILTER_W];
   wire unused_row = &{1'b0, rows_rdata_i};
-  wire d_kernel = update_i && (d_kind == ROW_SHARED) && !d_reuse;
-  wire d_each   = (KERNELS != 0) && update_i && (d_kind == ROW_SAMPLE) && !d_reuse; // a kernel for each sample
-  wire d_taps   = !d_kind[1] && !d_reuse && !d_same;
-  wire d_none   = !d_kernel && !d_taps && !d_each;
+  wire r_kernel = update_i && (r_kind == ROW_SHARED) && !r_reuse;
+  wire r_each   = (KERNELS != 0) && update_i && (r_kind == ROW_SAMPLE) && !r_reuse; // a kernel for each sample
+  wire r_taps   = !r_kind[1] && !r_reuse && !r_same;
+  reg [1:0] d_kind_q;
+  reg       d_last_q, d_kernel_q, d_each_q, d_taps_q, d_none_q;
+  always @(posedge clk_i) begin
+    d_kind_q   <= r_kind;
+    d_last_q   <= rows_rdata_i[3];
+    d_kernel_q <= r_kernel;
+    d_each_q   <= r_each;
+    d_taps_q   <= r_taps;
+    d_none_q   <= !r_kernel && !r_taps && !r_each;
+  end
 
   // ---- neuron, row that is being made, row in the buffer -------------------------------
   reg [NEURON_W-1:0]  neuron_q;     // of both
   reg [2:0]           learned_q;    // neurons that have what their rows need, this one included
   reg [ROW_AW-1:0]    row_q;        // next row
-  reg                 fetch_q;      // its word is not there yet
+  reg [1:0]           fetch_q;      // its word is not there yet, not yet in registers
+  wire                there = (fetch_q == 2'd0);
   reg                 fresh_q;      // the last tap was read in the cycle before
   reg                 kernel_q, store_q; // this row needs a kernel; its taps are stored
   reg                 loaded_q;     // PREP > 1: sums of this neuron are in the registers
@@ -172,12 +183,12 @@ module tern_prepare #(
 `endif
   wire made  = (state_q == ST_TAPS && taps_end) || (state_q == ST_HAND); // nothing is left to read for this row
   wire hand  = made && room && known;
-  wire next  = !fetch_q && (state_q == ST_ROW || (hand && !made_last_q));
+  wire next  = there && (state_q == ST_ROW || (hand && !made_last_q));
   // a row without taps goes into the buffer as it is; otherwise their registers must be free, those of the kernel are
-  wire pass_on = next && d_none && room && !hand && (known || d_kind == ROW_SHIFT);
+  wire pass_on = next && d_none_q && room && !hand && (known || d_kind_q == ROW_SHIFT);
   // row_take_i and the memory's word come last
-  wire row     = !fetch_q && (state_q == ST_ROW);
-  wire after   = !fetch_q && made && known && !made_last_q; // behind the row that is handed over
+  wire row     = there && (state_q == ST_ROW);
+  wire after   = there && made && known && !made_last_q; // behind the row that is handed over
 `ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
   wire taps_may = row_take_i ? row || after : (row && (pass_soon_i || free)) || (after && free && pass_soon_i);
 `else
@@ -190,13 +201,13 @@ module tern_prepare #(
 `else
   wire each_may   = (row && (free || row_take_i || !held_q)) || (after && room && !each_q);
 `endif
-  wire make    = (taps_may && d_taps && !d_each && (known || !d_kernel)) ||
-                 (known && ((kernel_may && d_kernel && !d_taps) || (each_may && d_each)));
-  wire last    = hand ? made_last_q : rows_rdata_i[3];
+  wire make    = (taps_may && d_taps_q && !d_each_q && (known || !d_kernel_q)) ||
+                 (known && ((kernel_may && d_kernel_q && !d_taps_q) || (each_may && d_each_q)));
+  wire last    = hand ? made_last_q : d_last_q;
   wire ends    = (hand || pass_on) && last && (neuron_q == cfg_neuron_last_i);
 
   always @(posedge clk_i) begin
-    fetch_q <= 1'b0;
+    fetch_q <= {fetch_q[0], 1'b0};
     fresh_q <= (state_q == ST_TAPS);
     if (row_take_i) valid_q <= 1'b0;
     if (coming_q != 2'd0) coming_q <= coming_q - 2'd1;
@@ -220,8 +231,8 @@ module tern_prepare #(
       index_q  <= made_index_q;
     end else if (pass_on) begin
       valid_q  <= 1'b1;
-      kind_q   <= d_kind;
-      held_q   <= (d_kind == ROW_SAMPLE);
+      kind_q   <= d_kind_q;
+      held_q   <= (d_kind_q == ROW_SAMPLE);
       shift_q  <= rows_rdata_i[2];
       last_q   <= rows_rdata_i[3];
       words_q  <= rows_rdata_i[31:16];
@@ -241,19 +252,19 @@ module tern_prepare #(
     if (each_taps) {kernel_q, each_on_q, store_q} <= 3'b001;
     if (pass_on || make) begin
       row_q   <= row_q + 1'b1;
-      fetch_q <= 1'b1;
+      fetch_q <= 2'b01;
     end
     if (make) begin
-      kernel_q     <= d_kernel || d_each;
-      each_q       <= d_each;
-      each_on_q    <= d_each;
-      if (d_each) begin
+      kernel_q     <= d_kernel_q || d_each_q;
+      each_q       <= d_each_q;
+      each_on_q    <= d_each_q;
+      if (d_each_q) begin
         made_pair_q <= !made_pair_q;
         loaded_q    <= 1'b0;
       end
-      store_q      <= d_taps && !d_each;
-      if (d_kernel) loaded_q <= 1'b1;
-      made_kind_q  <= d_kind;
+      store_q      <= d_taps_q && !d_each_q;
+      if (d_kernel_q) loaded_q <= 1'b1;
+      made_kind_q  <= d_kind_q;
       made_shift_q <= rows_rdata_i[2];
       made_last_q  <= rows_rdata_i[3];
       made_words_q <= rows_rdata_i[31:16];
@@ -266,7 +277,7 @@ module tern_prepare #(
         state_q   <= ST_ROW;
         neuron_q  <= {NEURON_W{1'b0}};
         row_q     <= {ROW_AW{1'b0}};
-        fetch_q   <= 1'b1;
+        fetch_q   <= 2'b01;
         learned_q <= 3'd0;
         loaded_q  <= 1'b0;
         made_pair_q <= 1'b0;
@@ -343,7 +354,7 @@ module tern_prepare #(
       d_q     <= {LAG_W{1'b0}};
       q_q     <= {Q_W{1'b0}};
       block_q <= 5'd0;
-      load_q  <= !d_kernel || !TAPS_COME || !loaded_q;
+      load_q  <= !d_kernel_q || !TAPS_COME || !loaded_q;
       k_q     <= {SAMPLE_W{1'b0}};
       coef_q  <= {COEF_AW{1'b0}};
     end else if (each_taps) begin // the taps of the row
@@ -390,7 +401,7 @@ module tern_prepare #(
       D * 16'd8, D * 16'd7, D * 16'd6, D * 16'd5, D * 16'd4, D * 16'd3, D * 16'd2, D, 16'd0};
   localparam [(16<<FILTER_W)-1:0] FIRST = ALL_FIRST[(16<<FILTER_W)-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
-  always @(posedge clk_i) if (make) t_first_q <= FIRST[{d_filter, 4'd0} +: TAP_AW];
+  always @(posedge clk_i) if (make) t_first_q <= FIRST[{r_filter, 4'd0} +: TAP_AW];
   wire self = self_re_i && !taps;
   assign self_wait_o  = taps;
   assign taps_re_o    = (taps && tap && !(PREP > 1 && rest)) || self;

@@ -127,10 +127,14 @@ static bool check_limits(const tern_capacity *c, const char *file, tern_diags *d
     return check_all(list, n + 2, file, diags);
 }
 
-tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_diags *diags)
+/* waste: more than any network can use of the other capacities is allowed */
+static tern_status check(const tern_capacity *c, bool waste, const char *file, tern_diags *diags)
 {
     const double most = 1u << 24;
     const bool parallel = tern_core_of(c)->parallel;
+    const double pairs = waste ? most : smaller(most, (double)c->neurons * c->samples),
+                 errors = waste ? most : smaller(most, (double)c->pairs * c->lags_w),
+                 neurons = waste ? TERN_MAX_NEURONS : c->neurons;
     const char *const host = "what the host port reaches (docs/33-host-port.md)",
                       *const core = "a range of the core (docs/31-blocks.md)";
     const double both = larger(c->taps_d, c->lags_w) + 1.0, sum = (double)c->taps_d + c->lags_w;
@@ -139,12 +143,12 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "weight_w", c->weight_w, 4, 16, core },
         { "samples", c->samples, 1, TERN_MAX_SAMPLES, core },
         { "neurons", c->neurons, 2, TERN_MAX_NEURONS, core },
-        { "pairs", c->pairs, c->samples, smaller(most, (double)c->neurons * c->samples),
+        { "pairs", c->pairs, waste ? 1 : c->samples, pairs,
           "from one neuron with all samples to neurons times samples" },
-        { "errors", c->errors, 1, smaller(most, (double)c->pairs * c->lags_w), "at most pairs times lags_w" },
+        { "errors", c->errors, 1, errors, "at most pairs times lags_w" },
         { "taps_d", c->taps_d, 1, TERN_MAX_TAPS, core },
         { "lags_w", c->lags_w, 1, TERN_MAX_HISTORY - 1u, core },
-        { "hist_w", c->hist_w, both, smaller(sum, TERN_MAX_HISTORY),
+        { "hist_w", c->hist_w, both, waste ? TERN_MAX_HISTORY : smaller(sum, TERN_MAX_HISTORY),
           "more than taps_d and than lags_w, at most their sum, and 64" },
         { "filters", c->filters, 1, TERN_MAX_FILTERS, core },
         { "rows", c->rows, 1, 1u << 22, host },
@@ -153,18 +157,18 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
           smaller(65535, most / (double)(1u << clog2((c->lanes * c->hist_w + 31u) / 32u))), host },
         { "targets", c->targets, 1, c->hist_words, "at most hist_words" },
         { "x_w", c->x_w, 10, 24, core },
-        { "kernel_w", c->kernel_w, 22, 48, core },
-        { "delta_w", c->delta_w, larger(c->kernel_w + 1.0, 17.0 + c->x_w), 60,
+        { "kernel_w", c->kernel_w, 22, waste ? 63 : 48, core },
+        { "delta_w", c->delta_w, larger(c->kernel_w + 1.0, 17.0 + c->x_w), waste ? 64 : 60,
           "more than kernel_w, and at least 17 + x_w" },
         { "acc_w", c->acc_w, larger(24, 18.0 + c->x_w), 64, "at least 18 + x_w, and 24" },
         { "dither_min", c->dither_min, 1, c->dither_max, "at most dither_max" },
         { "dither_max", c->dither_max, 1, smaller(31, c->delta_w - 1.0), "at most 31, and less than delta_w" },
         { "index_w", c->index_w, 1, 32, core },
         { "signals", c->signals, 0, 1, "0: rule GEM only, 1: every rule" },
-        { "baselines", c->baselines, 0, c->signals != 0 ? c->neurons : 0,
+        { "baselines", c->baselines, 0, c->signals != 0 ? neurons : 0,
           "with signals = 1, at most one for each neuron" },
-        { "wta", c->wta, 0, smaller(TERN_MAX_WTA, c->neurons), core },
-        { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, c->neurons), "at most one for each neuron, and 1024" },
+        { "wta", c->wta, 0, smaller(TERN_MAX_WTA, neurons), core },
+        { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, neurons), "at most one for each neuron, and 1024" },
         { "ways", c->ways, 1, smaller(16, parallel ? c->samples : 1),
           "samples per cycle: at most samples, and 16; small core 1" },
         { "kernels", c->kernels, 0, parallel && c->ways == 1,
@@ -187,6 +191,16 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
     }
     if (good) good = check_limits(c, file, diags);
     return good ? TERN_OK : TERN_ERR_ARGUMENT;
+}
+
+tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_diags *diags)
+{
+    return check(c, false, file, diags);
+}
+
+tern_status tern_core_check(const tern_capacity *c, const char *file, tern_diags *diags)
+{
+    return check(c, tern_core_of(c)->parallel, file, diags);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

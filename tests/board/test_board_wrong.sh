@@ -87,6 +87,10 @@ wait_for port.err "TERN-E0813" && wait $board
 grep -q "TERN-E0813.*another network than 'net'" port.err || { fail "another network"; cat port.err; }
 
 # boards that cannot be
+for c in KERNELS=2 PREP=40 WAYS=17; do
+    run 1 board net.lua --engine golden --capacity $c
+    says "TERN-E0541.*allowed are"
+done
 run 1 board none.lua --engine golden
 run 1 board net.lua --engine golden --capacity SAMPLES
 says "TERN-E0812.*no '='"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What error 504 advises for numbers of the learning rule that are too wide has to help: it is applied, and the network
-# then compiles for the small core.
+# What is advised has to help: it is applied, and the network then compiles. Error 504: numbers of the learning rule that
+# are too wide for the small core. Errors 510 to 513: a network too large for a device, because of --ways, --prep or
+# --form.
 #     sh advice.sh TERN NET.lua WORK
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -33,6 +34,29 @@ refused rule.eta=3e-9
 refused rule.eta=1e-9
 refused rule.eta=2e-9 formats.learn=16
 refused formats.learn=16
-[ "$advised" -ge 6 ] || { echo "FAILED: only $advised ways were advised"; failed=1; }
+# too_large DEVICE LANES OPTIONS: does not fit; each way that leaves the device and the settings does without OPTIONS
+too_large() {
+    device=$1 lanes=$2 options=$3
+    # shellcheck disable=SC2086 # words
+    "$tern" compile "$net" --target "$device" --lanes "$lanes" $options -o out >log 2>&1 &&
+        { echo "FAILED: $* fits: it is no case"; failed=1; return; }
+    sed -n 's/.*hint: it fits with //p' log | sed 's/; or /\n/g' | grep -e '--' | sort -u >ways
+    [ -s ways ] || { echo "FAILED: $*: no advice that was tried"; cat log; failed=1; return; }
+    while IFS= read -r way; do
+        advised=$((advised + 1))
+        case $way in *--lanes*) with='' ;; *) with="--lanes $lanes" ;; esac
+        case $way in
+            *' without '*) with="$with ${way%% without *}" ;;
+            --ways*) with="$with $way" ;;
+            *) with="$with $way $options" ;;
+        esac
+        # shellcheck disable=SC2086
+        "$tern" compile "$net" --target "$device" $with -o out >log 2>&1 ||
+            { echo "FAILED: $*: '$way' is advised and does not help"; cat log; failed=1; }
+    done <ways
+}
+too_large up5k 4 '--form kernel'
+too_large ecp5-25k 8 '--ways 5 --prep 3'
+[ "$advised" -ge 10 ] || { echo "FAILED: only $advised ways were advised"; failed=1; }
 [ $failed -eq 0 ] && echo "advice: $advised ways, all help"
 exit $failed

@@ -34,6 +34,9 @@
 //! connect p_bkind=dut.u_ahead.u_prepare.kind_q p_make=dut.u_ahead.u_prepare.make
 //! connect p_pass_on=dut.u_ahead.u_prepare.pass_on p_fetch=dut.u_ahead.u_prepare.fetch_q
 //! connect p_row=dut.u_ahead.u_prepare.rows_rdata_i p_row_at=dut.u_ahead.u_prepare.row_q
+//! connect n_kind=dut.u_ahead.u_prepare.d_kind_q n_last=dut.u_ahead.u_prepare.d_last_q
+//! connect n_kernel=dut.u_ahead.u_prepare.d_kernel_q n_each=dut.u_ahead.u_prepare.d_each_q
+//! connect n_taps=dut.u_ahead.u_prepare.d_taps_q n_none=dut.u_ahead.u_prepare.d_none_q
 //! connect d_state=dut.u_ahead.u_draws.state_q d_neuron=dut.u_ahead.u_draws.neuron_q d_open=dut.u_ahead.u_draws.open_q
 //! connect d_unfired=dut.u_ahead.u_draws.unfired_q d_start=dut.u_ahead.u_draws.start
 //! connect a_act=dut.u_pass.act_q a_last=dut.u_pass.last_q a_stall=dut.u_pass.stall a_pending=dut.u_pass.sums_pending_q
@@ -74,7 +77,7 @@ module formal_step (
     .host_wdata_i(wdata_i), .host_rvalid_o(rvalid), .host_rdata_o(rdata), .busy_o(busy)
   );
   wire        f_busy, f_begin, f_clearing, f_potential, f_update, f_all, f_signal_wait, f_done, s_busy, f_base_busy;
-  wire        p_valid, p_last, p_made, p_next, p_hand, p_make, p_pass_on, p_fetch, d_start;
+  wire        p_valid, p_last, p_made, p_next, p_hand, p_make, p_pass_on, d_start;
   wire        a_act, a_last, a_stall, a_pending, a_take, a_took, a_sums, a_idle, a_soon, r_sums, r_start,
       r_visible_last, a_hold;
   wire [1:0]  f_count, f_neuron_last, p_neuron, p_coming, p_kind, p_bkind, l_neuron, d_neuron, a_drain,
@@ -85,6 +88,8 @@ module formal_step (
   wire [3:0]  l_state;
   wire [9:0]  a_close;
   wire [31:0] p_row;
+  wire [1:0]  p_fetch, n_kind;
+  wire        n_last, n_kernel, n_each, n_taps, n_none;
   wire        way = 1'b0;
 
   // ---- what the planner makes: a word stays as long as its address does; rows of kind shift before the first neuron
@@ -112,7 +117,7 @@ module formal_step (
       !(l_state == L_BASE && f_base_busy)
                        && !(l_state == L_SELF && p_state == P_TAPS) &&
                            !(l_state == L_COEF_WAIT && l_wait == 3'd0 && l_dithers == 3'd0);
-  wire moves_prepare = p_fetch || p_state == P_TAPS || p_hand || p_make || p_pass_on || p_coming != 2'd0;
+  wire moves_prepare = p_fetch != 2'd0 || p_state == P_TAPS || p_hand || p_make || p_pass_on || p_coming != 2'd0;
   wire moves_pass    = a_take || a_took || a_drain != 2'd0 || (a_act ? !a_stall : !a_idle) || a_close != 10'd0 ||
       a_sums;
   wire moves_fire    = r_state == FI_RUN || r_state == FI_DRAIN || r_start;
@@ -140,6 +145,12 @@ module formal_step (
       {3'd0, a_close[4]} + {3'd0, a_close[5]} + {3'd0, a_close[6]} + {3'd0, a_close[7]} + {3'd0, a_close[8]}
                         + {3'd0, a_close[9]} + {3'd0, a_sums} + {3'd0, r_sums} + {3'd0, fires};
   always @* if (!f_reset) begin
+    // what is decoded is the word of a cycle ago; with no fetch under way it is the present one, too
+    i_decoded: assert (m_held && n_kind == m_row[1:0] && n_last == m_row[3] && n_taps == (!m_row[1] && !m_row[4] && !m_row[5]) &&
+        !(n_kernel && (m_row[1:0] != 2'd0 || m_row[4])) && !(n_each && (m_row[1:0] != 2'd1 || m_row[4])) &&
+        n_none == !(n_kernel || n_taps || n_each));
+    if (!p_fetch[0]) i_fetched: assert (m_row_at == p_row_at);
+    if (p_state != P_IDLE && p_fetch == 2'd0) i_there: assert (m_row_at == m_row_was);
     i_states: assert (l_state <= L_ACC_WAIT && r_state <= FI_DRAIN && d_state <= D_NEXT && (!f_begin || f_busy) &&
         (!f_clearing || f_busy) && !(f_clearing && f_begin) && !(p_valid && p_coming != 2'd0));
     if (!f_busy || f_begin || f_clearing) i_rests:
