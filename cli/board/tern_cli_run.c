@@ -101,6 +101,7 @@ int tern_verb_run(int argc, char **argv)
     words[0] = verb[output];
     words[1] = option;                                      /* before a `--` */
     for (int i = 1; i <= argc; ++i) words[i + 1] = argv[i]; /* the last one is NULL */
+    tern_args_call("run");
     const int status = output ? tern_verb_train(argc + 1, words) : tern_verb_eval(argc + 1, words);
     free(words);
     return status;

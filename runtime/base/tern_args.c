@@ -32,6 +32,7 @@ static struct {
     void *ud;
 } the_reader;
 static tern_args_dash_hook on_dash;
+static const char *called; /* NULL: as the table of the verb says */
 static bool writes_stdout; /* by a value that is `-` */
 
 const tern_arg *tern_args_common(const tern_args *args, size_t *out_n)
@@ -54,6 +55,8 @@ tern_args_reader tern_args_the_reader(void **out_ud)
 
 bool tern_args_reading(void) { return the_reader.fn != NULL; }
 void tern_args_show(const tern_args *args) { the_reader.fn(the_reader.ud, args); }
+void tern_args_call(const char *verb) { called = verb; }
+const char *tern_args_name(const char *verb) { return called != NULL ? called : verb; }
 void tern_args_on_dash(tern_args_dash_hook hook) { on_dash = hook; }
 
 bool tern_args_colour(int fd)
@@ -129,7 +132,11 @@ const char *tern_nearest(const char *word, const char *const *candidates, size_t
     return best != NULL ? best : shorter(word, candidates, n);
 }
 
-static void command(const tern_args *args, FILE *to) { fprintf(to, "tern%s%s", args->verb[0] ? " " : "", args->verb); }
+static void command(const tern_args *args, FILE *to)
+{
+    const char *verb = tern_args_name(args->verb);
+    fprintf(to, "tern%s%s", verb[0] ? " " : "", verb);
+}
 
 int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...)
 {

@@ -106,6 +106,12 @@ tern_args_reader tern_args_the_reader(void **out_ud);
 /* For a verb without a table of its own: hands `args` to the reader. */
 void tern_args_show(const tern_args *args);
 
+/* For a verb that is another one with options of its own: what the other one is called in messages. `verb` stays the
+ * caller's; NULL: as its table says. */
+void tern_args_call(const char *verb);
+/* What a verb is called. */
+const char *tern_args_name(const char *verb);
+
 /* Asked when the value of a FILE, OUT or DATA is `-`: the path that the verb gets instead; NULL, with *status: refused,
  * and explained. Without a hook `-` stays a name. */
 typedef const char *(*tern_args_dash_hook)(const tern_args *args, const tern_arg *arg, int *status);

@@ -86,6 +86,12 @@ run 1 run net.lua $device port -o out.tern --set rule.gamma=0.5
 wait_for port.err "TERN-E0813" && wait $board
 grep -q "TERN-E0813.*another network than 'net'" port.err || { fail "another network"; cat port.err; }
 
+# usage errors name the verb that was typed
+run 2 run net.lua $device port --bogus
+says "^tern run: error TERN-E0101"
+run 2 run net.lua $device port -o out.tern --bogus
+says "^tern run: error TERN-E0101"
+
 # boards that cannot be
 for c in KERNELS=2 PREP=40 WAYS=17; do
     run 1 board net.lua --engine golden --capacity $c
