@@ -103,6 +103,7 @@ int tern_verb_run(int argc, char **argv)
     for (int i = 1; i <= argc; ++i) words[i + 1] = argv[i]; /* the last one is NULL */
     tern_args_call("run");
     const int status = output ? tern_verb_train(argc + 1, words) : tern_verb_eval(argc + 1, words);
+    tern_args_call(NULL);
     free(words);
     return status;
 }

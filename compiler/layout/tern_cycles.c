@@ -43,7 +43,7 @@ typedef struct twin {
     uint8_t self_filter;
     /* prepare */
     enum prepare_state state;
-    uint32_t taps_left, fetch; /* cycles of the taps, this one included; until the row's word is there */
+    uint32_t taps_left, fetch; /* cycles of the taps, this one included; until the row's word is decoded */
     bool loaded;               /* sums of the neuron's coefficients are in the registers */
     bool fresh;                /* the last tap was read in the cycle before */
     uint32_t row, learned;     /* neurons whose coefficients are there, this one included */

@@ -353,14 +353,15 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             add_cure(f, "%u instead of %u filters in the projections", n, filters);
             break;
         }
-    for (uint32_t k = c->samples - 1u; k >= 1; --k)
+    /* not fewer samples than --ways asks for, not fewer lags than --prep */
+    for (uint32_t k = c->samples - 1u; k >= 1 && k >= c->ways; --k)
         if (fits(t, with_samples(p, *c, k))) {
-            add_cure(f, "%u samples instead of %u (rule.samples)", k, c->samples);
+            add_cure(f, "%u sample%s instead of %u (rule.samples)", k, k > 1 ? "s" : "", c->samples);
             break;
         }
-    for (uint32_t w = c->lags_w - 1u; w >= 1; --w)
+    for (uint32_t w = c->lags_w - 1u; w >= 1 && w >= c->prep; --w)
         if (fits(t, with_lags(*c, w))) {
-            add_cure(f, "a learning window of %u lags instead of %u (formats.lags)", w, c->lags_w);
+            add_cure(f, "a learning window of %u lag%s instead of %u (formats.lags)", w, w > 1 ? "s" : "", c->lags_w);
             break;
         }
     if (c->small == TERN_CORE_KIND_LARGE) /* the small core, with the most lanes */

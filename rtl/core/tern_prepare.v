@@ -110,8 +110,8 @@ module tern_prepare #(
   localparam       TAPS_COME = (LAGS_W <= TAPS_D);
   reg [2:0] state_q;
 
-  // ---- the next row, as the memory of rows gives it; what decides when it begins is one cycle later, in registers: a
-  // block RAM's output is late in its cycle, and much depends on it -----------------------
+  // ---- the next row, as the memory of rows gives it ------------------------------------
+  // What decides when it begins is decoded into registers, one cycle later: a block RAM's output is late in its cycle.
   // descriptor word: docs/33-host-port.md, "row words"
   wire [1:0]          r_kind   = rows_rdata_i[1:0];
   wire                r_reuse  = rows_rdata_i[4];
@@ -136,7 +136,7 @@ module tern_prepare #(
   reg [NEURON_W-1:0]  neuron_q;     // of both
   reg [2:0]           learned_q;    // neurons that have what their rows need, this one included
   reg [ROW_AW-1:0]    row_q;        // next row
-  reg [1:0]           fetch_q;      // its word is not there yet, not yet in registers
+  reg [1:0]           fetch_q;      // bit 0: the memory reads its word; bit 1: the word is decoded
   wire                there = (fetch_q == 2'd0);
   reg                 fresh_q;      // the last tap was read in the cycle before
   reg                 kernel_q, store_q; // this row needs a kernel; its taps are stored
@@ -186,7 +186,7 @@ module tern_prepare #(
   wire next  = there && (state_q == ST_ROW || (hand && !made_last_q));
   // a row without taps goes into the buffer as it is; otherwise their registers must be free, those of the kernel are
   wire pass_on = next && d_none_q && room && !hand && (known || d_kind_q == ROW_SHIFT);
-  // row_take_i and the memory's word come last
+  // row_take_i comes last
   wire row     = there && (state_q == ST_ROW);
   wire after   = there && made && known && !made_last_q; // behind the row that is handed over
 `ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS

@@ -94,8 +94,9 @@ static bool check_all(const range *list, size_t n, const char *file, tern_diags 
     for (size_t i = 0; i < n; ++i) {
         if (list[i].value >= list[i].least && list[i].value <= list[i].most) continue;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, list[i].member,
-                                      "found %.0f, allowed are %.0f to %.0f", list[i].value, list[i].least,
-                                      list[i].most),
+                                      list[i].least == list[i].most ? "found %.0f, allowed is %.0f"
+                                                                    : "found %.0f, allowed are %.0f to %.0f",
+                                      list[i].value, list[i].least, list[i].most),
                        "%s", list[i].why);
         good = false;
     }
@@ -132,9 +133,12 @@ static tern_status check(const tern_capacity *c, bool waste, const char *file, t
 {
     const double most = 1u << 24;
     const bool parallel = tern_core_of(c)->parallel;
-    const double pairs = waste ? most : smaller(most, (double)c->neurons * c->samples),
+    const double pairs = waste ? most / (c->hist_w > 32 ? 2 : 1) : smaller(most, (double)c->neurons * c->samples),
                  errors = waste ? most : smaller(most, (double)c->pairs * c->lags_w),
-                 neurons = waste ? TERN_MAX_NEURONS : c->neurons;
+                 neurons = waste ? TERN_MAX_NEURONS : c->neurons,
+                 baselines = c->signals == 0 ? 0
+                             : parallel      ? neurons
+                                             : c->neurons;
     const char *const host = "what the host port reaches (docs/33-host-port.md)",
                       *const core = "a range of the core (docs/31-blocks.md)";
     const double both = larger(c->taps_d, c->lags_w) + 1.0, sum = (double)c->taps_d + c->lags_w;
@@ -144,17 +148,18 @@ static tern_status check(const tern_capacity *c, bool waste, const char *file, t
         { "samples", c->samples, 1, TERN_MAX_SAMPLES, core },
         { "neurons", c->neurons, 2, TERN_MAX_NEURONS, core },
         { "pairs", c->pairs, waste ? 1 : c->samples, pairs,
-          "from one neuron with all samples to neurons times samples" },
-        { "errors", c->errors, 1, errors, "at most pairs times lags_w" },
+          waste ? core : "from one neuron with all samples to neurons times samples" },
+        { "errors", c->errors, 1, errors, waste ? core : "at most pairs times lags_w" },
         { "taps_d", c->taps_d, 1, TERN_MAX_TAPS, core },
         { "lags_w", c->lags_w, 1, TERN_MAX_HISTORY - 1u, core },
         { "hist_w", c->hist_w, both, waste ? TERN_MAX_HISTORY : smaller(sum, TERN_MAX_HISTORY),
-          "more than taps_d and than lags_w, at most their sum, and 64" },
+          waste ? "more than taps_d and than lags_w, at most 64"
+                : "more than taps_d and than lags_w, at most their sum, and 64" },
         { "filters", c->filters, 1, TERN_MAX_FILTERS, core },
         { "rows", c->rows, 1, 1u << 22, host },
         { "words", c->words, 1, most / (double)(1u << clog2((c->lanes * c->weight_w + 31u) / 32u)), host },
         { "hist_words", c->hist_words, 1,
-          smaller(65535, most / (double)(1u << clog2((c->lanes * c->hist_w + 31u) / 32u))), host },
+          smaller(waste ? 65536 : 65535, most / (double)(1u << clog2((c->lanes * c->hist_w + 31u) / 32u))), host },
         { "targets", c->targets, 1, c->hist_words, "at most hist_words" },
         { "x_w", c->x_w, 10, 24, core },
         { "kernel_w", c->kernel_w, 22, waste ? 63 : 48, core },
@@ -165,15 +170,16 @@ static tern_status check(const tern_capacity *c, bool waste, const char *file, t
         { "dither_max", c->dither_max, 1, smaller(31, c->delta_w - 1.0), "at most 31, and less than delta_w" },
         { "index_w", c->index_w, 1, 32, core },
         { "signals", c->signals, 0, 1, "0: rule GEM only, 1: every rule" },
-        { "baselines", c->baselines, 0, c->signals != 0 ? neurons : 0,
-          "with signals = 1, at most one for each neuron" },
+        { "baselines", c->baselines, 0, baselines,
+          waste && parallel ? "with signals = 1, at most 65535" : "with signals = 1, at most one for each neuron" },
         { "wta", c->wta, 0, smaller(TERN_MAX_WTA, neurons), core },
-        { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, neurons), "at most one for each neuron, and 1024" },
+        { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, neurons),
+          waste ? core : "at most one for each neuron, and 1024" },
         { "ways", c->ways, 1, smaller(16, parallel ? c->samples : 1),
           "samples per cycle: at most samples, and 16; small core 1" },
         { "kernels", c->kernels, 0, parallel && c->ways == 1,
           "1: rows from neurons have a kernel for each sample; with ways = 1" },
-        { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
+        { "way_words", c->way_words, 1, parallel ? c->hist_words : 1, "at most hist_words; small core 1" },
         { "prep", c->prep, 1, parallel ? smaller(c->taps_d, c->lags_w) : 1,
           "products per cycle: at most taps_d and lags_w; small core 1" },
         { "skip", c->skip, 0, parallel, "1: silent words of inputs are left out; small core 0 (it always does)" },
@@ -189,6 +195,15 @@ static tern_status check(const tern_capacity *c, bool waste, const char *file, t
                        lanes ? "1, 2, 4, 8, 16 or 32" : "0: no circuits, or 2 to 64");
         good = false;
     }
+    /* regions of a way's histories: number of the way, address, slice (rtl/core/tern_memories.v) */
+    const uint32_t way_bits = clog2(c->ways) + clog2(c->hist_words) + clog2((c->lanes * c->hist_w + 31u) / 32u);
+    if (good && c->ways > 1 && way_bits > 24) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CAPACITY, file, 0, "ways",
+                                      "ways times hist_words needs %" PRIu32 " bits of address, allowed are 24",
+                                      way_bits),
+                       "%s", host);
+        good = false;
+    }
     if (good) good = check_limits(c, file, diags);
     return good ? TERN_OK : TERN_ERR_ARGUMENT;
 }
@@ -200,7 +215,7 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
 
 tern_status tern_core_check(const tern_capacity *c, const char *file, tern_diags *diags)
 {
-    return check(c, tern_core_of(c)->parallel, file, diags);
+    return check(c, true, file, diags);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

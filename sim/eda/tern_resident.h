@@ -23,8 +23,8 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
 
 /* Can there be such a core? Each number that is out of range is a diagnostic (541) that names `file`. */
 tern_status tern_resident_check(const tern_capacity *core, const char *file, tern_diags *diags);
-/* The same for the core of one network: a large one may have more of a capacity than its others can use (41 bits of
- * history for 17 taps and lags). */
+/* The same for a core that is made for one network: what rtl/core/tern_core.v and rtl/small/tern_small.v accept. It may
+ * have more of a capacity than its others can use (41 bits of history for 17 taps and lags). */
 tern_status tern_core_check(const tern_capacity *core, const char *file, tern_diags *diags);
 
 /* The parameter that "NAME=VALUE" names, as in NAME.vh (WORDS=20000), and the value; code 812 and NULL: there is none,

@@ -5,14 +5,16 @@ SPDX-License-Identifier: Apache-2.0
     cosim.py OUT TERN [TERN...] [--steps N] [--rounds R] [--instructions]
 
 For each program: processor seconds to build its core, steps per processor second once that is built (median of R rounds
-in turns), and the ratio to the last program. --instructions: instructions per simulated cycle, in the Verilated core
-and outside it, counted by valgrind; they do not depend on the machine's load. Verilog and wrapper are those that
-belong to the program: the tree of its build folder, or the folder that it is installed with.
+in turns), and the ratio to the last program. The pages of memory that a core's code happens to lie in decide about a
+fifth of its speed, so each round has copies of the cores of its own. --instructions: instructions per simulated cycle,
+in the Verilated core and outside it, counted by valgrind; they do not depend on the machine's load. Verilog and wrapper
+are those that belong to the program: the tree of its build folder, or the folder that it is installed with.
 """
 import argparse
 import pathlib
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -68,7 +70,7 @@ def main():
     parser.add_argument('out', type=pathlib.Path)
     parser.add_argument('tern', nargs='+')
     parser.add_argument('--steps', type=int, default=400)
-    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--rounds', type=int, default=15)
     parser.add_argument('--instructions', action='store_true')
     options = parser.parse_args()
     caches, builds, empty, times = [], [], [], [[] for _ in options.tern]
@@ -78,9 +80,14 @@ def main():
         first = cosim(tern, caches[i], STEPS_SHORT)[0]
         empty.append(min(cosim(tern, caches[i], STEPS_SHORT)[0] for _ in range(3)))
         builds.append(first - empty[i])
-    for _ in range(options.rounds):
+    for r in range(options.rounds):
         for i, tern in enumerate(options.tern):
-            times[i].append(cosim(tern, caches[i], options.steps)[0] - empty[i])
+            copy = f'{caches[i]}-copy-{r}' # kept until the end: a new one would get the pages of one that is removed
+            shutil.copytree(caches[i], copy)
+            times[i].append(cosim(tern, copy, options.steps)[0] - empty[i])
+    for r in range(options.rounds):
+        for cache in caches:
+            shutil.rmtree(f'{cache}-copy-{r}')
     speeds = [(options.steps - STEPS_SHORT) / statistics.median(t) for t in times]
     for i, tern in enumerate(options.tern):
         print(f'{tern}: core built in {builds[i]:.1f} s, {speeds[i]:.0f} steps per processor second, '

@@ -93,7 +93,7 @@ run 2 run net.lua $device port -o out.tern --bogus
 says "^tern run: error TERN-E0101"
 
 # boards that cannot be
-for c in KERNELS=2 PREP=40 WAYS=17; do
+for c in KERNELS=2 PREP=40 WAYS=17 HIST_W=65; do # all others: synth.core_check
     run 1 board net.lua --engine golden --capacity $c
     says "TERN-E0541.*allowed are"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What is advised has to help: it is applied, and the network then compiles. Error 504: numbers of the learning rule that
-# are too wide for the small core. Errors 510 to 513: a network too large for a device, because of --ways, --prep or
-# --form.
+# What is advised has to help: it is applied, and the network then compiles. Error 504: numbers of the learning rule
+# that are too wide for the small core. Errors 510 to 513: a network too large for a device, because of --ways, --prep
+# or --form.
 #     sh advice.sh TERN NET.lua WORK
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -40,7 +40,10 @@ too_large() {
     # shellcheck disable=SC2086 # words
     "$tern" compile "$net" --target "$device" --lanes "$lanes" $options -o out >log 2>&1 &&
         { echo "FAILED: $* fits: it is no case"; failed=1; return; }
-    sed -n 's/.*hint: it fits with //p' log | sed 's/; or /\n/g' | grep -e '--' | sort -u >ways
+    sed -n 's/.*hint: it fits with //p' log | sed 's/; or /\n/g' |
+        sed 's/^\([0-9]*\) samples* instead.*/--set rule.samples=\1/' |
+        sed 's/^a learning window of \([0-9]*\) .*/--set formats.lags=\1/' |
+        grep -e '--' | sort -u >ways
     [ -s ways ] || { echo "FAILED: $*: no advice that was tried"; cat log; failed=1; return; }
     while IFS= read -r way; do
         advised=$((advised + 1))
@@ -57,6 +60,7 @@ too_large() {
 }
 too_large up5k 4 '--form kernel'
 too_large ecp5-25k 8 '--ways 5 --prep 3'
+too_large ecp5-25k 16 '--ways 3 --prep 2'
 [ "$advised" -ge 10 ] || { echo "FAILED: only $advised ways were advised"; failed=1; }
 [ $failed -eq 0 ] && echo "advice: $advised ways, all help"
 exit $failed

@@ -87,7 +87,7 @@ want 0 'reward: minus the van Rossum distance to the targets, tau = 5 steps' "$n
 want 0 'reward: given by the caller' "$net" --set rule.kind=reward --set rule.tau=0
 want 0 'baseline: none' "$net" --set rule.baseline=none
 want 0 'learning signals reach +-4095\.75' "$net" --set rule.baseline=none --set formats.signal=2
-want 0 'W = 1 lags; neglected of the average: kappa^W = 0;' "$net" --set rule.kappa=0
+want 0 'W = 1 lag; neglected of the average: kappa^W = 0;' "$net" --set rule.kappa=0
 for rule in gem mb iw reward; do json 3 learning.lags_w "$net" --set rule.kind=$rule; done
 json '"none"' learning.baseline "$net" --set rule.kind=gem
 json '"MB"' learning.rule "$net"

@@ -146,7 +146,8 @@ module formal_step (
                         + {3'd0, a_close[9]} + {3'd0, a_sums} + {3'd0, r_sums} + {3'd0, fires};
   always @* if (!f_reset) begin
     // what is decoded is the word of a cycle ago; with no fetch under way it is the present one, too
-    i_decoded: assert (m_held && n_kind == m_row[1:0] && n_last == m_row[3] && n_taps == (!m_row[1] && !m_row[4] && !m_row[5]) &&
+    i_decoded: assert (m_held && n_kind == m_row[1:0] && n_last == m_row[3] &&
+        n_taps == (!m_row[1] && !m_row[4] && !m_row[5]) &&
         !(n_kernel && (m_row[1:0] != 2'd0 || m_row[4])) && !(n_each && (m_row[1:0] != 2'd1 || m_row[4])) &&
         n_none == !(n_kernel || n_taps || n_each));
     if (!p_fetch[0]) i_fetched: assert (m_row_at == p_row_at);
