@@ -20,7 +20,7 @@ enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 
 typedef struct options {
     const char *network, *data, *wave, *cache, *netlist, *core;
-    uint64_t steps, lanes, ways, prep, samples, seed, batch;
+    uint64_t steps, lanes, ways, prep, samples, seed, batch, jobs;
     const char *form;
     bool given_steps, given_samples, given_seed, given_batch, no_learn, first, skip, json;
     tern_arg_list sets;
@@ -42,7 +42,7 @@ typedef struct job {
 
 static int parse(options *o, int argc, char **argv)
 {
-    *o = (options){ .lanes = 4, .core = "auto" };
+    *o = (options){ .lanes = 4, .core = "auto", .jobs = 1 };
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
@@ -76,6 +76,9 @@ static int parse(options *o, int argc, char **argv)
           .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn,
           .help = "inference: visible neurons draw, nothing is updated" },
+        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_COSIM_PARTS_MAX, .out = &o->jobs,
+          .help = "parts of the run that are simulated at a time, each from a state of\n"
+                  "the golden model; default 1. No digest and no cycle depends on it" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\n"
@@ -208,6 +211,8 @@ static tern_status prepare(job *j)
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed,
                                .learn = !j->o.no_learn,
                                .wave_from = UINT64_MAX,
+                               .parts = (uint32_t)(j->o.jobs < steps ? j->o.jobs : steps),
+                               .only = TERN_COSIM_ALL,
                                .wave_path = j->o.wave };
     const tern_core_request request = {
         .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL
@@ -225,16 +230,20 @@ static tern_status run_once(job *j, tern_cosim_result *result)
     return tern_cosim_run(&j->run, &j->run_arena, result, &j->diags);
 }
 
-/* Everything is deterministic: a second run up to the difference records the waveform of the steps around it only. */
+/* Everything is deterministic: a second run up to the difference records the waveform of the steps around it only. Of a
+ * run in parts only the last part is run again, or the one that differs. */
 static tern_status run(job *j)
 {
-    if (j->o.wave != NULL) j->run.wave_from = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
+    const uint64_t last = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
+    const bool parts = j->run.parts > 1;
+    if (j->o.wave != NULL && !parts) j->run.wave_from = last;
     tern_status s = run_once(j, &j->result);
     tern_lockstep_report_print(&j->result.report, stderr);
     const uint64_t at = j->result.failed_step;
-    if (s == TERN_OK && j->o.wave != NULL && at != UINT64_MAX) {
+    if (s == TERN_OK && j->o.wave != NULL && (at != UINT64_MAX || parts) && !j->result.interrupted) {
         tern_cosim_result again;
-        j->run.wave_from = at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
+        j->run.wave_from = at == UINT64_MAX ? last : at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
+        if (parts) j->run.only = (int)j->result.part;
         s = run_once(j, &again);
     }
     j->waved = s == TERN_OK && j->o.wave != NULL && !j->result.interrupted;
@@ -265,9 +274,11 @@ static void print_reproduction(const job *j)
     tern_cli_print_word(tern_cli_program, stderr);
     fputs(" cosim", stderr);
     tern_cli_print_word(j->o.network, stderr);
+    const bool all = batches > 1 || j->result.part > 0; /* where parts begin depends on the number of steps */
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
-            batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes,
-            j->plan.n_samples * batches, j->run.seed);
+            all ? j->run.n_steps / batches : j->result.failed_step + 1u, j->plan.lanes, j->plan.n_samples * batches,
+            j->run.seed);
+    if (j->result.part > 0) fprintf(stderr, " --jobs %" PRIu32, j->run.parts);
     /* for a device the planner would choose */
     const bool chosen = j->o.netlist != NULL && tern_core_of(&j->plan.need)->parallel;
     if (j->plan.need.ways > 1 || chosen) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
@@ -316,11 +327,12 @@ static bool print_json(const job *j)
         "range_last_step", (json_int_t)c->last_range.least, (json_int_t)c->last_range.most, "outside_range",
         (json_int_t)c->outside);
     json_t *more = tern_json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
-        (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
-        (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes, "presentations",
-        (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words,
-        "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
+        (json_int_t)j->run.batches, "jobs", (json_int_t)j->run.parts, "decided", (json_int_t)r->decided, "labelled",
+        (json_int_t)r->labelled, "right", (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes",
+        (json_int_t)c->flushes, "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records,
+        "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words",
+        (json_int_t)j->plan.n_words, "words_per_cycle",
         c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles),
         "seconds", tern_json_real(r->seconds), "cycles_per_second",
         r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted,
@@ -362,7 +374,9 @@ static void print_text(const job *j)
     if (c->cycles != 0)
         printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words,
                (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
-    printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
+    printf("speed        %.3g cycles/s, %.3g steps/s", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
+    if (j->run.parts > 1) printf(", in %" PRIu32 " parts at a time", j->run.parts);
+    putchar('\n');
     printf("differences  %" PRIu64 "\n", c->differences);
     if (r->decided != 0) {
         printf("votes        %" PRIu64 " presentations of %" PRIu32 " samples in %" PRIu32

@@ -3,8 +3,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_cosim_run.h"
+#include "tern_cosim_parts.h"
 #include "tern_errors.h"
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,13 +19,20 @@ typedef struct run {
     const tern_cosim_job *job;
     tern_cosim_result *result;
     tern_diags *diags;
+    tern_arena *arena;
     tern_state st;
-    tern_lockstep *ls;
+    tern_lockstep *ls;     /* NULL: the golden model alone makes the steps up to the part that is next */
     uint32_t *in, *target; /* frames of a random step */
     tern_frames frames;    /* of the current presentation */
     uint64_t random;
-    bool wave;            /* open */
-    char temporary[1088]; /* the waveform's name while it is written */
+    uint32_t part;           /* that is run; with the golden model alone: that begins next */
+    uint64_t part_step;      /* at which the part began */
+    bool child, over;        /* in the process of a part; the part has come to its end */
+    tern_cosim_parts *parts; /* NULL: this is the only process */
+    tern_record_sink sink;   /* of the golden model alone */
+    uint64_t digest;         /* of its records */
+    bool wave, waved;        /* open; was begun */
+    char temporary[1088];    /* the waveform's name while it is written */
     tern_progress bar;
 } run;
 
@@ -57,7 +66,8 @@ static void random_reward(run *r)
 {
     int32_t reward_f12[TERN_MAX_SAMPLES];
     for (uint32_t k = 0; k < r->job->plan->n_samples; ++k) reward_f12[k] = (int32_t)(draw(&r->random) >> 19) - 4096;
-    tern_lockstep_reward(r->ls, reward_f12);
+    if (r->ls == NULL) tern_reward(&r->st, reward_f12);
+    else tern_lockstep_reward(r->ls, reward_f12);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
@@ -86,7 +96,7 @@ static tern_status set_rate(run *r, uint32_t presentations)
                        "learning rate %g does not fit the learning format", eta);
         return s;
     }
-    for (uint32_t d = 0; d < m->net.lags_w; ++d)
+    for (uint32_t d = 0; r->ls != NULL && d < m->net.lags_w; ++d)
         r->job->dut->write(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_EK, d, 32, 0), r->st.ek[d]);
     return TERN_OK;
 }
@@ -136,7 +146,7 @@ static tern_status wave_end(run *r)
     return s;
 }
 
-/* ---- the run ----------------------------------------------------------------------------------------------------- */
+/* ---- both sides, or the golden model alone ----------------------------------------------------------------------- */
 
 /* Takes TERN_ERR_DIFFERS as a result, hands on everything else. */
 static tern_status note(run *r, tern_status s)
@@ -149,23 +159,54 @@ static tern_status note(run *r, tern_status s)
 
 static bool failed(const run *r) { return r->result->failed_step != UINT64_MAX; }
 
-static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
+/* The run ends before its last step: interrupted, or another process has ended it. */
+static bool stopped(const run *r)
 {
-    if (r->result->steps == r->job->wave_from) {
-        const tern_status s = wave_begin(r);
-        if (s != TERN_OK) return s;
-    }
-    const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
-    const tern_status s = tern_lockstep_step(r->ls, in, target,
-                                             !r->job->learn ? 0u
-                                             : reward       ? TERN_STEP_LEARN
-                                                            : TERN_STEP_LEARN | TERN_STEP_CLAMP);
-    if (reward && r->job->learn) random_reward(r);
-    ++r->result->steps;
-    r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
-    tern_progress_update(&r->bar, r->result->steps, NULL);
-    return note(r, s);
+    return tern_interrupted() || (r->parts != NULL && tern_cosim_parts_vain(r->parts, r->part));
 }
+
+static void add_record(tern_record_sink *self, const tern_record *record)
+{
+    run *r = (run *)((char *)self - offsetof(run, sink));
+    r->digest = tern_digest_add(r->digest, record);
+}
+
+static tern_status make_step(run *r, const uint32_t *in, const uint32_t *target, unsigned flags)
+{
+    if (r->ls != NULL) return tern_lockstep_step(r->ls, in, target, flags);
+    r->st.sink = &r->sink;
+    tern_step(&r->st, in, target, flags);
+    r->st.sink = NULL;
+    return TERN_OK;
+}
+
+static tern_status make_flush(run *r)
+{
+    if (r->ls != NULL) return note(r, tern_lockstep_flush(r->ls));
+    r->st.sink = &r->sink;
+    tern_flush(&r->st);
+    r->st.sink = NULL;
+    return TERN_OK;
+}
+
+static tern_status make_clear(run *r)
+{
+    if (r->ls != NULL) return note(r, tern_lockstep_clear(r->ls));
+    tern_state_clear(&r->st);
+    return TERN_OK;
+}
+
+static tern_status make_batch(run *r, uint32_t step, uint32_t k0)
+{
+    if (r->ls != NULL) return note(r, tern_lockstep_batch(r->ls, step, k0));
+    tern_state_clear(&r->st);
+    r->st.step = step;
+    r->st.k0 = k0;
+    return TERN_OK;
+}
+
+static tern_status make_example(run *r) { return r->ls == NULL ? TERN_OK : note(r, tern_lockstep_example(r->ls)); }
+static tern_status make_vote(run *r) { return r->ls == NULL ? TERN_OK : note(r, tern_lockstep_vote(r->ls)); }
 
 /* A core that hangs answers to reads of registers only. */
 static bool hangs(const run *r)
@@ -174,11 +215,91 @@ static bool hangs(const run *r)
             1u) != 0;
 }
 
-static tern_status compare_memories(run *r) { return hangs(r) ? TERN_OK : note(r, tern_lockstep_memories(r->ls)); }
+static tern_status compare_memories(run *r)
+{
+    return r->ls == NULL || hangs(r) ? TERN_OK : note(r, tern_lockstep_memories(r->ls));
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t part_begin(const run *r, uint32_t p)
+{
+    return tern_cosim_part_begin(r->job->n_steps, r->job->parts, p);
+}
+
+/* From here on the core makes the steps, too. What was found up to here was found by others. */
+static tern_status begin_part(run *r)
+{
+    tern_cosim_result *result = r->result;
+    r->part_step = result->steps;
+    *result = (tern_cosim_result){
+        .failed_step = UINT64_MAX, .steps = result->steps, .presentations = result->presentations, .part = r->part
+    };
+    const tern_status s = note(r, tern_lockstep_open(r->job->plan, &r->st, r->job->dut, r->arena, &r->ls, r->diags));
+    if (r->ls != NULL) tern_lockstep_digest(r->ls, r->digest); /* open also if the core differs already */
+    return s;
+}
+
+/* Between two steps, where a part may begin: ends the part that is run, or begins the next one, if it is due. */
+static tern_status at_cut(run *r)
+{
+    const uint32_t n = r->job->parts;
+    const uint64_t step = r->result->steps;
+    if (r->ls != NULL) {
+        if (r->part + 1u == n || step < part_begin(r, r->part + 1u)) return TERN_OK;
+        const tern_status s = compare_memories(r); /* also with an update pending */
+        r->over = !failed(r);
+        return s;
+    }
+    if (step < part_begin(r, r->part)) return TERN_OK;
+    for (; r->part + 1u < n && step >= part_begin(r, r->part + 1u); ++r->part) /* no step for this one */
+        if (r->parts != NULL) tern_cosim_parts_skip(r->parts, r->part);
+    if (r->job->only != TERN_COSIM_ALL && r->part != (uint32_t)r->job->only) {
+        ++r->part;
+        return TERN_OK;
+    }
+    if (r->parts != NULL && r->part + 1u < n) {
+        const tern_status s = tern_cosim_parts_start(r->parts, r->part, &r->child, r->diags);
+        if (s == TERN_OK && !r->child) ++r->part;
+        if (s != TERN_OK || !r->child) return s;
+        /* The first process reads the part's recordings, too, and warns. Open files are shared: they are read without
+         * moving a position (pread). */
+        if (r->job->frames != NULL) r->job->frames->warn = NULL;
+    }
+    return begin_part(r);
+}
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+static void show_progress(run *r)
+{
+    if (r->parts != NULL && r->ls != NULL) tern_cosim_parts_told(r->parts, r->part, r->result->steps - r->part_step);
+    if (!r->child)
+        tern_progress_update(&r->bar, r->parts != NULL ? tern_cosim_parts_steps(r->parts) : r->result->steps, NULL);
+}
+
+static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
+{
+    if (r->ls != NULL && !r->waved && r->result->steps >= r->job->wave_from) {
+        r->waved = true;
+        const tern_status s = wave_begin(r);
+        if (s != TERN_OK) return s;
+    }
+    const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
+    const tern_status s = make_step(r, in, target,
+                                    !r->job->learn ? 0u
+                                    : reward       ? TERN_STEP_LEARN
+                                                   : TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    if (reward && r->job->learn) random_reward(r);
+    ++r->result->steps;
+    if (r->ls != NULL) r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
+    show_progress(r);
+    return note(r, s);
+}
 
 static void count_decision(run *r, int32_t label)
 {
-    const tern_vote *v = tern_lockstep_votes(r->ls);
+    const tern_vote *v = r->ls == NULL ? NULL : tern_lockstep_votes(r->ls);
     if (v == NULL || r->job->learn) return; /* clamped spikes decide nothing */
     ++r->result->decided;
     if (label < 0) return;
@@ -186,10 +307,28 @@ static void count_decision(run *r, int32_t label)
     r->result->right += v->winner == (uint32_t)label;
 }
 
+/* The steps of one batch of samples. */
+static tern_status make_steps(run *r, uint64_t n)
+{
+    /* what samples decided by themselves is counted from the beginning of a presentation */
+    const bool cuts = r->job->batches == 1 && (r->job->learn || r->job->plan->n_classes == 0);
+    const bool data = r->job->frames != NULL;
+    tern_status s = TERN_OK;
+    for (uint64_t t = 0; t < n && s == TERN_OK; ++t) {
+        if (t > 0 && cuts) s = at_cut(r);
+        if (s != TERN_OK || failed(r) || r->over || stopped(r)) break;
+        if (!data) random_frame(r);
+        s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in,
+                     data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
+    }
+    return s;
+}
+
 /* One recording, or all the random frames; at inference in batches of samples that see the same frames. */
 static tern_status presentation(run *r)
 {
-    tern_status s = TERN_OK;
+    tern_status s = at_cut(r);
+    if (s != TERN_OK || failed(r) || r->over) return s;
     const uint64_t left = (r->job->n_steps - r->result->steps) / r->job->batches;
     const bool data = r->job->frames != NULL;
     uint64_t n = left;
@@ -202,32 +341,56 @@ static tern_status presentation(run *r)
     if (r->job->learn) s = set_rate(r, r->job->model->presentations_done + (uint32_t)r->result->presentations);
     const uint32_t first_step = r->st.step;
     const uint64_t seen = r->random;
-    if (s == TERN_OK) s = note(r, tern_lockstep_example(r->ls));
-    for (uint32_t b = 0; b < r->job->batches && s == TERN_OK && !failed(r) && !tern_interrupted() && n > 0; ++b) {
-        if (b > 0) s = note(r, tern_lockstep_batch(r->ls, first_step, b * r->job->plan->n_samples));
+    if (s == TERN_OK) s = make_example(r);
+    for (uint32_t b = 0; b < r->job->batches && s == TERN_OK && !failed(r) && !stopped(r) && n > 0; ++b) {
+        if (b > 0) s = make_batch(r, first_step, b * r->job->plan->n_samples);
         r->random = seen; /* the same frames again */
-        for (uint64_t t = 0; t < n && s == TERN_OK && !failed(r) && !tern_interrupted(); ++t) {
-            if (!data) random_frame(r);
-            s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in,
-                         data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
-        }
+        if (s == TERN_OK) s = make_steps(r, n);
+        if (r->over) return s; /* another process goes on with this presentation */
         /* with counters that have not voted yet */
         if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r);
-        if (s == TERN_OK && !failed(r)) s = note(r, tern_lockstep_vote(r->ls));
+        if (s == TERN_OK && !failed(r)) s = make_vote(r);
     }
     if (s == TERN_OK && !failed(r)) count_decision(r, data ? r->frames.label : -1);
-    if (s == TERN_OK && !failed(r) && r->job->batches > 1)
-        s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
+    if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = make_batch(r, first_step + (uint32_t)n, 0);
     ++r->result->presentations;
     const bool last = r->result->steps == r->job->n_steps;
     /* also with an update pending */
     if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r);
-    if (s == TERN_OK && !failed(r) && r->job->learn) s = note(r, tern_lockstep_flush(r->ls));
+    if (s == TERN_OK && !failed(r) && r->job->learn) s = make_flush(r);
     if (s == TERN_OK) s = wave_end(r); /* reading memories is not worth a waveform */
     if (s == TERN_OK) s = compare_memories(r);
-    if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear)
-        s = note(r, tern_lockstep_clear(r->ls));
+    if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear) s = make_clear(r);
     return s;
+}
+
+/* Ends what this process has begun. */
+static tern_status end_part(run *r, tern_status s)
+{
+    if (s == TERN_OK) s = wave_end(r);
+    else if (r->wave) {
+        r->job->dut->wave_close(tern_lockstep_core(r->ls));
+        unlink(r->temporary);
+    }
+    r->result->interrupted = r->result->steps < r->job->n_steps && !r->over && !failed(r) && stopped(r);
+    if (r->ls != NULL) {
+        r->result->counts = *tern_lockstep_get(r->ls);
+        r->result->report = *tern_lockstep_report_get(r->ls);
+        tern_lockstep_close(r->ls);
+    }
+    return s;
+}
+
+/* Hands on what this process has found; the first process returns what all of them have found. */
+static tern_status end_parts(run *r, tern_status s)
+{
+    const bool whole = s == TERN_OK && !failed(r) && (r->over || r->result->steps == r->job->n_steps);
+    if (r->ls != NULL || s != TERN_OK) tern_cosim_parts_put(r->parts, r->part, whole, r->result, s, r->diags);
+    else if (whole) /* the model is at the end, and no presentation began late enough for them */
+        for (; r->part < r->job->parts; ++r->part) tern_cosim_parts_skip(r->parts, r->part);
+    if (r->child) tern_cosim_parts_leave();
+    if (tern_interrupted()) tern_cosim_parts_stop(r->parts);
+    return tern_cosim_parts_join(r->parts, &r->bar, r->result, r->diags);
 }
 
 tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result,
@@ -236,23 +399,24 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
     run *r = tern_arena_get(arena, 1, sizeof *r);
     if (r == NULL) return TERN_ERR_MEMORY;
     *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
-    *r = (run){ .job = job, .result = out_result, .diags = diags, .random = job->seed };
+    *r = (run){ .job = job,
+                .result = out_result,
+                .diags = diags,
+                .arena = arena,
+                .random = job->seed,
+                .sink = { add_record },
+                .digest = TERN_DIGEST_INIT };
     tern_status s = make_state(r, arena);
-    if (s == TERN_OK) s = note(r, tern_lockstep_open(job->plan, &r->st, job->dut, arena, &r->ls, diags));
-    if (s != TERN_OK || r->ls == NULL) return s; /* a core that differs already is open, and its counts are reported */
+    if (s == TERN_OK && job->parts > 1 && job->only == TERN_COSIM_ALL) s = tern_cosim_parts_open(job->parts, &r->parts);
+    if (s != TERN_OK) return s;
     const double start_s = tern_clock_s();
     tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
-    while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !tern_interrupted()) s = presentation(r);
+    while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !r->over && !stopped(r))
+        s = presentation(r);
+    s = end_part(r, s);
+    if (r->parts != NULL) s = end_parts(r, s);
     tern_progress_end(&r->bar);
-    if (s == TERN_OK) s = wave_end(r);
-    else if (r->wave) {
-        job->dut->wave_close(tern_lockstep_core(r->ls));
-        unlink(r->temporary);
-    }
-    out_result->interrupted = tern_interrupted() && out_result->steps < job->n_steps && !failed(r);
     out_result->seconds = tern_clock_s() - start_s;
-    out_result->counts = *tern_lockstep_get(r->ls);
-    out_result->report = *tern_lockstep_report_get(r->ls);
-    tern_lockstep_close(r->ls);
+    tern_cosim_parts_close(r->parts);
     return s;
 }

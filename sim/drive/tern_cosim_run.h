@@ -6,6 +6,8 @@
 #include "tern_frames_store.h"
 #include "tern_lockstep.h"
 
+enum { TERN_COSIM_PARTS_MAX = 64, TERN_COSIM_ALL = -1 };
+
 typedef struct tern_cosim_job {
     const tern_model *model;
     const tern_plan *plan;
@@ -17,6 +19,11 @@ typedef struct tern_cosim_job {
     uint32_t batches;
     uint64_t wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
     const char *wave_path;
+    /* The run in parts, each in a process of its own from a state of the golden model (docs/34-cosim.md): at most so
+     * many, 1..TERN_COSIM_PARTS_MAX. More than 1 only without a waveform, unless part `only` alone is run again, which
+     * is made in this process; TERN_COSIM_ALL: all parts. */
+    uint32_t parts;
+    int only;
 } tern_cosim_job;
 
 typedef struct tern_cosim_result {
@@ -28,6 +35,7 @@ typedef struct tern_cosim_result {
     uint64_t decided, labelled, right;
     /* of this run, UINT64_MAX: no difference. A difference found between steps belongs to the step before */
     uint64_t failed_step;
+    uint32_t part; /* of the first difference, else the last one: 0..parts-1 */
     bool interrupted;
     double seconds;
 } tern_cosim_result;

@@ -410,6 +410,11 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     return tern_lockstep_example(ls);
 }
 
+void tern_lockstep_digest(tern_lockstep *ls, uint64_t digest)
+{
+    ls->counts.digest_c = ls->counts.digest_rtl = digest;
+}
+
 static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predicted)
 {
     ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);

@@ -31,6 +31,8 @@ typedef struct tern_lockstep tern_lockstep;
  * closed. */
 tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, tern_arena *arena,
                                tern_lockstep **out_ls, tern_diags *diags);
+/* Both digests go on from `digest`, that of the records before this lockstep was opened. Before the first step. */
+void tern_lockstep_digest(tern_lockstep *ls, uint64_t digest);
 /* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which goes into the report; later
  * ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);

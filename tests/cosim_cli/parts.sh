@@ -1,0 +1,152 @@
+#!/bin/sh
+# parts.sh : `tern cosim --jobs`: a run in parts finds what a run in one piece finds, record by record
+# SPDX-License-Identifier: Apache-2.0
+#
+#     parts.sh TERN SOURCE WORK CORES
+export LC_ALL=C
+set -u
+tern=$1 source=$2 work=$3 cores=$4
+command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
+rm -rf "$work"
+mkdir -p "$work" "$cores" || exit 1
+cd "$work" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+    [ -z "${TERN_STOP_AT-}" ] || ! echo "FAILED: $*" | grep -q -e "$TERN_STOP_AT" || exit 1
+}
+value() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
+# What may depend on the number of parts: the time, and how often memories are compared.
+plain() { sed 's/"\(seconds\|cycles_per_second\|memory_words\|jobs\|built\|build_seconds\)":[^,}]*//g' "$1"; }
+# Waits until the command line is true; a mistake that is known to be there need not be waited for so long.
+soon() {
+    left=${TERN_PATIENCE_TENTHS-300}
+    while ! "$@"; do
+        left=$((left - 1))
+        [ $left -gt 0 ] || return 1
+        sleep 0.1
+    done
+}
+
+cat >reward.lua <<'LUA'
+local taps = tern.raised_cosine{ count = 2, duration = 6 }
+local pixels = tern.input{ name = "pixels", shape = {8, 8} }
+local hid = tern.hidden{ name = "hid", size = 3, memory = taps[1] }
+local out = tern.visible{ name = "out", size = 2, memory = taps[1] }
+tern.connect{ from = {pixels, out, hid}, to = hid, filters = taps, init = tern.uniform(-0.3, 0.3) }
+tern.connect{ from = {pixels, hid}, to = out, filters = taps, init = tern.uniform(-0.3, 0.3) }
+tern.reward{ eta = 0.02, gamma = 0.8, kappa = 0.5, samples = 4, tau = 2, schedule = { divide = 2, every = 1 } }
+tern.data{ sensor = {128, 128}, crop = {56, 56, 8, 8}, window_ms = 25, steps = 30, input = pixels, label = out }
+LUA
+net=$work/reward.lua
+
+# NAME JOBS.. -- WORDS..: the same result in so many parts, which compare more memories
+same() {
+    name=$1 list=
+    shift
+    while [ "$1" != -- ]; do
+        list="$list $1"
+        shift
+    done
+    shift
+    "$tern" cosim "$@" --json --cache "$cores" >one.json 2>err.txt || { fail "$name: one piece"; cat err.txt; return; }
+    for jobs in $list; do
+        "$tern" cosim "$@" --json --cache "$cores" --jobs "$jobs" >parts.json 2>err.txt ||
+            { fail "$name: --jobs $jobs"; cat err.txt; continue; }
+        plain one.json >a
+        plain parts.json >b
+        cmp -s a b || { fail "$name: --jobs $jobs finds something else"; diff a b; }
+        [ "$(value memory_words parts.json)" -gt "$(value memory_words one.json)" ] ||
+            fail "$name: --jobs $jobs compares no memories where a part ends"
+        [ ! -s err.txt ] || fail "$name: --jobs $jobs says: $(cat err.txt)"
+    done
+}
+"$tern" data digits recordings --count 3 --classes 0,1 --seed 3 -q >out.txt || fail "no recordings"
+# more parts than steps, parts of one step
+same "rewards" 2 3 64 -- "$net" --steps 40
+
+# the process of a part that ends by itself, and a run that is interrupted: nothing is left behind
+# shellcheck disable=SC2317 # run by soon
+has_children() {
+    children=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$pid" '$2 ~ /^\(tern/ && $4 == parent { print $1 }')
+    [ -n "$children" ]
+}
+# shellcheck disable=SC2317
+has_ended() { ! kill -0 "$pid" 2>/dev/null; }
+# shellcheck disable=SC2317
+is_clean() { # the processes of parts, which were seen by start, are no more
+    for child in $children; do
+        state=$(cut -d' ' -f3 "/proc/$child/stat" 2>/dev/null)
+        [ -z "$state" ] || [ "$state" = Z ] || return 1
+    done
+}
+start() { # a long run in the background, once a part has a process
+    "$tern" cosim "$net" --steps 1000000 --jobs 3 --cache "$cores" >out.txt 2>err.txt &
+    pid=$!
+    soon has_children || fail "no process of a part"
+}
+# WHAT STATUS TEXT: how it has to end
+ends() {
+    soon has_ended || { kill -KILL "$pid"; fail "$1: the run goes on"; }
+    wait "$pid" 2>/dev/null
+    got=$?
+    [ $got -eq "$2" ] && { [ -z "$3" ] || grep -q -e "$3" err.txt; } || { fail "$1: status $got"; cat err.txt; }
+}
+start
+# shellcheck disable=SC2086 # one word each
+kill -KILL $children
+ends "a part that was killed" 1 "error TERN-E0617: --jobs: the process of part 1 of 3 ended by itself, by signal 9"
+start
+kill -TERM "$pid"
+ends "an interrupt" 1 "^interrupted: not all steps"
+grep -q "^differences  0" out.txt || fail "an interrupted run has no summary: $(cat out.txt)"
+start
+kill -KILL "$pid"
+ends "the first process was killed" 137 ""
+# shellcheck disable=SC2086
+soon is_clean || { kill -KILL $children; fail "processes are left"; }
+
+same "recordings" 2 5 -- "$net" --data recordings
+same "recordings again" 3 -- "$net" --data recordings --steps 250
+same "votes" 2 4 -- "$net" --data recordings --no-learn --samples 8 --batch 4
+# one archive, whose samples are read in turns by several processes
+"$tern" data convert recordings set.npz --window-ms 25 --steps 30 --crop 56,56,8,8 -q >out.txt || fail "no archive"
+sed 's/tern.data{.*/tern.data{ window_ms = 25, steps = 30, input = pixels, label = out }/' reward.lua >frames.lua
+same "archive" 3 -- frames.lua --data set.npz --steps 300
+# there is nothing to divide: one presentation whose samples vote
+"$tern" cosim "$net" --no-learn --steps 20 --jobs 3 --json --cache "$cores" >parts.json 2>err.txt || fail "one vote"
+[ "$(value decided parts.json)" = 1 ] && [ "$(value steps parts.json)" = 20 ] || fail "one vote: $(cat parts.json)"
+
+# a mistake that begins in step 25: the first difference is that of one piece, though another part finds its own earlier
+mkdir -p share/sim
+cp -r "$source/rtl" share/
+cp -r "$source/sim/drive" share/sim/
+sed -i 's/\.ctr0_i(cfg_step_i)/.ctr0_i(cfg_step_i ^ {31'"'"'d0, cfg_step_i >= 32'"'"'d25})/' share/rtl/core/tern_draw.v
+cmp -s share/rtl/core/tern_draw.v "$source/rtl/core/tern_draw.v" && fail "no mistake was planted"
+TERN_SHARE=$work/share
+export TERN_SHARE
+"$tern" cosim "$net" --steps 40 --cache "$cores" >one.txt 2>one.err
+[ $? -eq 1 ] && grep -q "^DIVERGE record=. step=25 " one.err || { fail "the mistake is not seen"; cat one.err; }
+for jobs in 2 3 40; do
+    "$tern" cosim "$net" --steps 40 --jobs $jobs --cache "$cores" >parts.txt 2>parts.err
+    [ $? -eq 1 ] || fail "--jobs $jobs: the mistake is not seen"
+    grep -v "^reproduce" one.err >a
+    grep -v "^reproduce" parts.err >b
+    cmp -s a b || { fail "--jobs $jobs reports another difference"; diff a b; }
+    [ "$(sed -n 's/^digest//p' one.txt)" = "$(sed -n 's/^digest//p' parts.txt)" ] || fail "--jobs $jobs: other digests"
+done
+grep -q "^reproduce: .*--steps 40 .*--jobs 40 " parts.err || fail "no command for parts: $(cat parts.err)"
+eval "'$tern' $(sed -n 's/^reproduce: .*tern[a-z_]* cosim/cosim/p' parts.err) --cache '$cores'" >again.txt 2>again.err
+[ $? -eq 1 ] && [ "$(grep DIVERGE again.err)" = "$(grep DIVERGE one.err)" ] || fail "the printed command: $(cat again.err)"
+[ -s diverge.fst ] || fail "no waveform of a part"
+unset TERN_SHARE
+rm -f diverge.fst
+
+for wrong in 0 65 two; do
+    "$tern" cosim "$net" --jobs $wrong >out.txt 2>err.txt
+    [ $? -eq 2 ] && grep -q "E0103.*--jobs" err.txt || fail "--jobs $wrong: $(cat err.txt)"
+done
+
+cd / && [ $failed -eq 0 ] && rm -rf "$work"
+exit $failed
