@@ -410,10 +410,7 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     return tern_lockstep_example(ls);
 }
 
-void tern_lockstep_digest(tern_lockstep *ls, uint64_t digest)
-{
-    ls->counts.digest_c = ls->counts.digest_rtl = digest;
-}
+void tern_lockstep_digest(tern_lockstep *ls, uint64_t digest) { ls->counts.digest_c = ls->counts.digest_rtl = digest; }
 
 static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predicted)
 {

@@ -34,8 +34,9 @@ def cosim(tern, cache, steps, jobs=0, before=()):
     """Seconds and standard output of one run: of the processor, with jobs of the clock."""
     seconds = time.monotonic if jobs else processor_seconds
     start = seconds()
+    parts = ['--jobs', str(jobs)] if jobs > 1 else []
     done = subprocess.run([*before, tern, 'cosim', str(NETWORK), '--lanes', '4', '--cache', cache, '--steps',
-                           str(steps), *(['--jobs', str(jobs)] if jobs > 1 else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                           str(steps), *parts], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0 or not re.search(r'^differences +0$', done.stdout, re.M):
         sys.exit(f'{tern}: {done.stdout}{done.stderr}')
     return seconds() - start, done.stdout
@@ -94,8 +95,9 @@ def main():
         for cache in caches:
             shutil.rmtree(f'{cache}-copy-{r}')
     speeds = [(options.steps - STEPS_SHORT) / statistics.median(t) for t in times]
+    second = 'second' if options.jobs else 'processor second'
     for i, tern in enumerate(options.tern):
-        print(f'{tern}: core built in {builds[i]:.1f} s, {speeds[i]:.0f} steps per {'second' if options.jobs else 'processor second'}, '
+        print(f'{tern}: core built in {builds[i]:.1f} s, {speeds[i]:.0f} steps per {second}, '
               f'{speeds[i] / speeds[-1]:.2f} times the last one', flush=True)
     for i, tern in enumerate(options.tern if options.instructions else []):
         less, more = (instructions(tern, caches[i], n, options.out) for n in (STEPS_SHORT, STEPS_SHORT + 20))
