@@ -78,7 +78,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_COSIM_PARTS_MAX, .out = &o->jobs,
           .help = "parts of the run that are simulated at a time, each from a state of\n"
-                  "the golden model; default 1. No digest and no cycle depends on it" },
+                  "the golden model; default 1. No digest depends on it" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\n"
