@@ -5,8 +5,7 @@
 # Verilator's makefile puts $OBJCACHE before the compiler; a test sets it to `sh quick_object.sh KEPT LEVEL`. Most tests
 # simulate a core for less time than it takes to compile: LEVEL (-O0) replaces the level of optimisation. Verilator's
 # run-time code is the same in every core: its objects stay in the folder KEPT. What the words are compiled from and
-# with is part of their names. clang++, if it is there, compiles a core in half the time of g++; what it cannot compile
-# is left to COMPILER, and so are precompiled headers, which only the compiler that made them can read.
+# with is part of their names. tests/clang.sh compiles.
 export LC_ALL=C
 set -u
 kept=$1 level=$2 compiler=$3
@@ -17,26 +16,7 @@ for word; do
     set -- "$@" "$word"
     source=$word # the last one
 done
-quicker=clang++
-case "${compiler##*/} $*" in
-*__pch.h* | *c++-header*) quicker='' ;;
-'g++ '*) command -v $quicker >/dev/null || quicker='' ;;
-*) quicker='' ;;
-esac
-compile() {
-    if [ -n "$quicker" ]; then
-        for word; do # clang makes no unique symbols, and does not know the option
-            shift
-            [ "$word" = -fno-gnu-unique ] || set -- "$@" "$word"
-        done
-        $quicker -Wno-unknown-warning-option "$@"
-        status=$?
-        [ $status -eq 1 ] || return $status # done, or interrupted
-        echo "quick_object.sh: $quicker does not compile this: once more with $compiler"
-        set -- "$@" -fno-gnu-unique
-    fi
-    "$compiler" "$@"
-}
+compile() { sh "${0%/*}/clang.sh" "$compiler" "$@"; }
 case $source in
 */verilated*.cpp) ;;
 *)
@@ -45,8 +25,7 @@ case $source in
     ;;
 esac
 object=$(basename "$source" .cpp).o
-used=${quicker:-$compiler}
-key=$({ "$used" --version; printf '%s\n' "$@"; cat "${source%/*}"/verilated*; } | sha256sum | cut -c 1-32)
+key=$({ compile --version; printf '%s\n' "$@"; cat "${source%/*}"/verilated*; } | sha256sum | cut -c 1-32)
 mkdir -p "$kept" || exit
 if [ ! -s "$kept/$key.o" ]; then
     compile "$@" || exit

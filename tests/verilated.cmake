@@ -2,6 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tern_use_verilated(TARGET): takes the copy of that code that verilate() has put into the target out of it again.
+# tern_quick_core(TARGET): the target, a simulated core, is compiled by clang++ if that is there (clang.sh).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize|--coverage")
+  set(TERN_QUICK_CORE sh ${CMAKE_CURRENT_LIST_DIR}/clang.sh)
+endif()
+function(tern_quick_core target)
+  if(TERN_QUICK_CORE)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${TERN_QUICK_CORE}")
+  endif()
+endfunction()
 if(NOT TARGET tern_verilated)
   find_package(Threads REQUIRED)
   add_library(tern_verilated STATIC ${VERILATOR_ROOT}/include/verilated.cpp ${VERILATOR_ROOT}/include/verilated_threads.cpp)
@@ -9,10 +18,12 @@ if(NOT TARGET tern_verilated)
   target_compile_options(tern_verilated PRIVATE -w -O1)
   target_compile_definitions(tern_verilated PUBLIC VL_USER_FINISH VL_USER_FATAL) # sim/drive/tern_dut_end.h
   target_link_libraries(tern_verilated PUBLIC Threads::Threads)
+  tern_quick_core(tern_verilated)
 endif()
 function(tern_use_verilated target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "/include/verilated[a-z_]*[.]cpp$")
   set_target_properties(${target} PROPERTIES SOURCES "${sources}")
   target_link_libraries(${target} PUBLIC tern_verilated)
+  tern_quick_core(${target})
 endfunction()

@@ -37,7 +37,7 @@ local out = tern.visible{ name = "out", size = 2, memory = taps[1] }
 tern.connect{ from = {pixels, out, hid}, to = hid, filters = taps, init = tern.uniform(-0.3, 0.3) }
 tern.connect{ from = {pixels, hid}, to = out, filters = taps, init = tern.uniform(-0.3, 0.3) }
 tern.reward{ eta = 0.02, gamma = 0.8, kappa = 0.5, samples = 4, tau = 2, schedule = { divide = 2, every = 1 } }
-tern.data{ sensor = {128, 128}, crop = {56, 56, 8, 8}, window_ms = 25, steps = 30, input = pixels, label = out }
+tern.data{ sensor = {128, 128}, crop = {56, 56, 8, 8}, window_ms = 25, steps = 10, input = pixels, label = out }
 LUA
 net=$work/reward.lua
 
@@ -107,17 +107,6 @@ ends "the first process was killed" 137 ""
 # shellcheck disable=SC2086
 soon is_clean || { kill -KILL $children; fail "processes are left"; }
 
-same "recordings" 2 5 -- "$net" --data recordings
-same "recordings again" 3 -- "$net" --data recordings --steps 250
-same "votes" 2 4 -- "$net" --data recordings --no-learn --samples 8 --batch 4
-# one archive, whose samples are read in turns by several processes
-"$tern" data convert recordings set.npz --window-ms 25 --steps 30 --crop 56,56,8,8 -q >out.txt || fail "no archive"
-sed 's/tern.data{.*/tern.data{ window_ms = 25, steps = 30, input = pixels, label = out }/' reward.lua >frames.lua
-same "archive" 3 -- frames.lua --data set.npz --steps 300
-# there is nothing to divide: one presentation whose samples vote
-"$tern" cosim "$net" --no-learn --steps 20 --jobs 3 --json --cache "$cores" >parts.json 2>err.txt || fail "one vote"
-[ "$(value decided parts.json)" = 1 ] && [ "$(value steps parts.json)" = 20 ] || fail "one vote: $(cat parts.json)"
-
 # a mistake that begins in step 25: the first difference is that of one piece, though another part finds its own earlier
 mkdir -p share/sim
 cp -r "$source/rtl" share/
@@ -142,6 +131,17 @@ eval "'$tern' $(sed -n 's/^reproduce: .*tern[a-z_]* cosim/cosim/p' parts.err) --
 [ -s diverge.fst ] || fail "no waveform of a part"
 unset TERN_SHARE
 rm -f diverge.fst
+
+same "recordings" 2 5 -- "$net" --data recordings
+same "recordings again" 3 -- "$net" --data recordings --steps 85
+same "votes" 2 4 -- "$net" --data recordings --no-learn --samples 8 --batch 4
+# one archive, whose samples are read in turns by several processes
+"$tern" data convert recordings set.npz --window-ms 25 --steps 10 --crop 56,56,8,8 -q >out.txt || fail "no archive"
+sed 's/tern.data{.*/tern.data{ window_ms = 25, steps = 10, input = pixels, label = out }/' reward.lua >frames.lua
+same "archive" 3 -- frames.lua --data set.npz --steps 100
+# there is nothing to divide: one presentation whose samples vote
+"$tern" cosim "$net" --no-learn --steps 20 --jobs 3 --json --cache "$cores" >parts.json 2>err.txt || fail "one vote"
+[ "$(value decided parts.json)" = 1 ] && [ "$(value steps parts.json)" = 20 ] || fail "one vote: $(cat parts.json)"
 
 for wrong in 0 65 two; do
     "$tern" cosim "$net" --jobs $wrong >out.txt 2>err.txt

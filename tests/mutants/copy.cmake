@@ -46,5 +46,6 @@ function(tern_add_mutants name)
   target_include_directories(mutants_${name} PRIVATE ${CMAKE_SOURCE_DIR}/sim/drive ${CMAKE_SOURCE_DIR}/tests/link ${CMAKE_SOURCE_DIR}/tests/rtl ${work})
   target_compile_options(mutants_${name} PRIVATE -w -O1)
   target_link_libraries(mutants_${name} PRIVATE tern_verilated)
+  tern_quick_core(mutants_${name})
 endfunction()
 
