@@ -93,7 +93,7 @@ yosys_script() { # MODULE NAME=VALUE...
         for p in "$@"; do printf ' -set %s %s' "${p%%=*}" "${p#*=}"; done
         printf ' %s\n' "$top"
     fi
-    printf 'hierarchy -check -top %s\nproc\ncheck -assert\n' "$top"
+    printf 'hierarchy -check -top %s\nproc -noopt\ncheck -assert\n' "$top"
 }
 
 # The rule $rule with the parameters $set of $core.
