@@ -36,7 +36,6 @@ typedef struct job {
     tern_frames_store frames;
     tern_cosim_job run;
     tern_cosim_result result;
-    bool waved; /* the waveform is there */
     tern_diags diags;
 } job;
 
@@ -212,7 +211,7 @@ static tern_status prepare(job *j)
                                .learn = !j->o.no_learn,
                                .wave_from = UINT64_MAX,
                                .parts = (uint32_t)(j->o.jobs < steps ? j->o.jobs : steps),
-                               .only = TERN_COSIM_ALL,
+                               .until = UINT64_MAX,
                                .wave_path = j->o.wave };
     const tern_core_request request = {
         .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL
@@ -230,24 +229,34 @@ static tern_status run_once(job *j, tern_cosim_result *result)
     return tern_cosim_run(&j->run, &j->run_arena, result, &j->diags);
 }
 
-/* Everything is deterministic: a second run up to the difference records the waveform of the steps around it only. Of a
- * run in parts only the last part is run again, or the one that differs. */
+/* A second run for the waveform of the steps around a difference. Of a run in parts only the part that differs is run
+ * again, or the last steps. */
+static tern_status run_wave(job *j)
+{
+    const tern_cosim_result *r = &j->result;
+    const uint64_t at = r->failed_step, n = j->run.n_steps;
+    tern_cosim_result again;
+    j->run.wave_from = at == UINT64_MAX ? (n > WAVE_STEPS ? n - WAVE_STEPS : 0) : at > WAVE_STEPS - 2 ? at - 1u : 0;
+    j->run.from = at == UINT64_MAX && tern_cosim_cuts(&j->run) ? j->run.wave_from : r->part_step;
+    if (r->at_end) j->run.until = r->steps;
+    j->run.wave_flush = at != UINT64_MAX && !r->at_end;
+    j->run.parts = 1;
+    const tern_status s = run_once(j, &again);
+    j->result.waved = again.waved;
+    j->result.interrupted = again.interrupted;
+    return s;
+}
+
+/* Everything is deterministic, so what a run finds can be run again. */
 static tern_status run(job *j)
 {
-    const uint64_t last = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
     const bool parts = j->run.parts > 1;
-    if (j->o.wave != NULL && !parts) j->run.wave_from = last;
-    tern_status s = run_once(j, &j->result);
+    if (j->o.wave != NULL && !parts) j->run.wave_from = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
+    const tern_status s = run_once(j, &j->result);
+    fflush(stdout); /* what the core has printed */
     tern_lockstep_report_print(&j->result.report, stderr);
-    const uint64_t at = j->result.failed_step;
-    if (s == TERN_OK && j->o.wave != NULL && (at != UINT64_MAX || parts) && !j->result.interrupted) {
-        tern_cosim_result again;
-        j->run.wave_from = at == UINT64_MAX ? last : at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
-        if (parts) j->run.only = (int)j->result.part;
-        s = run_once(j, &again);
-    }
-    j->waved = s == TERN_OK && j->o.wave != NULL && !j->result.interrupted;
-    return s;
+    if (s != TERN_OK || j->o.wave == NULL || j->result.interrupted) return s;
+    return parts || j->result.failed_step != UINT64_MAX ? run_wave(j) : TERN_OK;
 }
 
 /* What the simulated core prints (a check inside it) must not get between the results. */
@@ -274,11 +283,12 @@ static void print_reproduction(const job *j)
     tern_cli_print_word(tern_cli_program, stderr);
     fputs(" cosim", stderr);
     tern_cli_print_word(j->o.network, stderr);
-    const bool all = batches > 1 || j->result.part > 0; /* where parts begin depends on the number of steps */
+    /* a difference that may be there because a part begins or ends; where depends on the number of steps */
+    const bool part = j->result.part > 0 || (j->o.jobs > 1 && j->result.at_end), all = batches > 1 || part;
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             all ? j->run.n_steps / batches : j->result.failed_step + 1u, j->plan.lanes, j->plan.n_samples * batches,
             j->run.seed);
-    if (j->result.part > 0) fprintf(stderr, " --jobs %" PRIu32, j->run.parts);
+    if (part) fprintf(stderr, " --jobs %" PRIu64, j->o.jobs);
     /* for a device the planner would choose */
     const bool chosen = j->o.netlist != NULL && tern_core_of(&j->plan.need)->parallel;
     if (j->plan.need.ways > 1 || chosen) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
@@ -328,7 +338,7 @@ static bool print_json(const job *j)
         (json_int_t)c->outside);
     json_t *more = tern_json_pack(
         "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
-        (json_int_t)j->run.batches, "jobs", (json_int_t)j->run.parts, "decided", (json_int_t)r->decided, "labelled",
+        (json_int_t)j->run.batches, "jobs", (json_int_t)r->parts, "decided", (json_int_t)r->decided, "labelled",
         (json_int_t)r->labelled, "right", (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes",
         (json_int_t)c->flushes, "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records,
         "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words",
@@ -375,7 +385,7 @@ static void print_text(const job *j)
         printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words,
                (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
-    if (j->run.parts > 1) printf(", in %" PRIu32 " parts at a time", j->run.parts);
+    if (r->parts > 1) printf(", in %" PRIu32 " parts at a time", r->parts);
     putchar('\n');
     printf("differences  %" PRIu64 "\n", c->differences);
     if (r->decided != 0) {
@@ -385,7 +395,7 @@ static void print_text(const job *j)
         if (r->labelled != 0) printf("; %" PRIu64 " of %" PRIu64 " right", r->right, r->labelled);
         putchar('\n');
     }
-    if (j->waved) printf("waveform     %s\n", j->o.wave);
+    if (r->waved) printf("waveform     %s\n", j->o.wave);
 }
 
 static int finish(job *j, tern_status s)

@@ -13,8 +13,8 @@
 #include "tern_interrupt.h"
 
 enum { E_PART = 617 };
-/* A step of the golden model alone takes about this part of a step of both (models/digits2, four lanes). */
-enum { MODEL_SHARE = 12 };
+/* A step of both takes about so many times a step of the golden model alone (models/digits2, four lanes). */
+enum { MODEL_SHARE = 12, ASKED_EACH = 16 };
 
 typedef struct part {
     pid_t pid; /* 0: has ended, runs in the first process, or not at all */
@@ -22,6 +22,7 @@ typedef struct part {
     bool started, skipped, complete;
     atomic_bool there; /* all of this */
     _Atomic uint64_t steps;
+    FILE *said; /* what the core of this part has printed; NULL: it is printed at once */
     tern_status status;
     tern_cosim_result result;
     tern_diags diags;
@@ -30,6 +31,9 @@ typedef struct part {
 struct tern_cosim_parts {
     uint32_t n;
     pid_t first;              /* the first process */
+    int out;                  /* its stdout, while it listens to its own part; -1: it does not */
+    uint32_t asked;           /* how often it asked whether to go on */
+    part *died;               /* a process that ended by itself while its part counted */
     atomic_bool stop;         /* all parts */
     _Atomic uint32_t n_whole; /* parts behind this one do not count any more */
     part list[];
@@ -37,7 +41,8 @@ struct tern_cosim_parts {
 
 uint64_t tern_cosim_part_begin(uint64_t n_steps, uint32_t parts, uint32_t p)
 {
-    /* lengths are as 1, q, q^2, ... with q = 1 - 1 / MODEL_SHARE, in .20; n_steps < 2^37 */
+    /* lengths are as 1, q, q^2, ... with q = 1 - 1 / MODEL_SHARE, in .20, so their sum is below 2^24; quotient and rest
+     * are multiplied on their own, which never overflows */
     uint64_t length = 1u << 20, sum = 0, before = 0;
     for (uint32_t i = 0; i < parts; ++i) {
         if (i == p) before = sum;
@@ -57,25 +62,47 @@ tern_status tern_cosim_parts_open(uint32_t n, tern_cosim_parts **out_parts)
     tern_cosim_parts *t = memory;
     t->n = n;
     t->first = getpid();
+    t->out = -1;
     atomic_init(&t->stop, false);
     atomic_init(&t->n_whole, n);
     return TERN_OK;
 }
 
-tern_status tern_cosim_parts_start(tern_cosim_parts *t, uint32_t p, bool *out_child, tern_diags *diags)
+bool tern_cosim_parts_start(tern_cosim_parts *t, uint32_t p, bool *out_child)
 {
-    fflush(stdout); /* else both would write what is in its buffer */
+    t->list[p].said = tmpfile(); /* the process shares it */
+    fflush(stdout);              /* else both would write what is in its buffer */
     const pid_t pid = fork();
     *out_child = pid == 0;
     if (pid > 0) {
         t->list[p].pid = pid;
         t->list[p].started = true;
     }
-    if (pid >= 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PART, NULL, 0, "--jobs",
-                                  "the process of part %u of %u cannot be started: %s", p + 1u, t->n, strerror(errno)),
-                   "a smaller --jobs; memory, number of processes (ulimit -u)?");
-    return TERN_ERR_TOOL;
+    return pid >= 0;
+}
+
+void tern_cosim_parts_listen(tern_cosim_parts *t, uint32_t p)
+{
+    part *x = &t->list[p];
+    if (getpid() == t->first) {
+        if (x->said == NULL) x->said = tmpfile();
+        fflush(stdout);
+        t->out = x->said == NULL ? -1 : dup(STDOUT_FILENO);
+        if (t->out < 0) return;
+    }
+    if (x->said != NULL) dup2(fileno(x->said), STDOUT_FILENO);
+}
+
+/* The messages of a part's core, if it counts. */
+static void tell(part *x, bool counts)
+{
+    char text[4096];
+    size_t n;
+    if (x->said == NULL) return;
+    rewind(x->said);
+    while (counts && (n = fread(text, 1, sizeof text, x->said)) > 0) fwrite(text, 1, n, stdout);
+    fclose(x->said);
+    x->said = NULL;
 }
 
 void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t p) { t->list[p].skipped = true; }
@@ -103,7 +130,12 @@ static bool reap(tern_cosim_parts *t, uint32_t p)
     const pid_t w = waitpid(x->pid, &x->how, WNOHANG);
     if (w == 0 || (w < 0 && errno == EINTR)) return false;
     x->pid = 0;
-    if (!atomic_load(&x->there)) end_at(t, p);
+    if (atomic_load(&x->there)) return true;
+    if (p < atomic_load(&t->n_whole) && !tern_interrupted() && t->died == NULL) { /* the run has failed */
+        t->died = x;
+        atomic_store(&t->stop, true);
+    }
+    end_at(t, p);
     return true;
 }
 
@@ -123,7 +155,7 @@ bool tern_cosim_parts_vain(tern_cosim_parts *t, uint32_t p)
 {
     if (getpid() != t->first) {
         if (getppid() != t->first) return true;
-    } else
+    } else if (t->asked++ % ASKED_EACH == 0)
         for (uint32_t i = 0; i < p; ++i) (void)reap(t, i);
     return atomic_load(&t->stop) || atomic_load(&t->n_whole) < p;
 }
@@ -166,10 +198,21 @@ static void add(tern_cosim_result *sum, const tern_cosim_result *next)
         c->last_range = a->last_range;
     }
     sum->report.first.number += a->records; /* records are numbered from the first part on */
+    sum->parts += before.parts;
     sum->predicted += before.predicted;
     sum->decided += before.decided;
     sum->labelled += before.labelled;
     sum->right += before.right;
+}
+
+static void report_death(const tern_cosim_parts *t, tern_diags *diags)
+{
+    const int how = t->died->how;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PART, NULL, 0, "--jobs",
+                                  "the process of part %u of %u ended by itself, by %s %d",
+                                  (unsigned)(t->died - t->list) + 1u, t->n, WIFSIGNALED(how) ? "signal" : "status",
+                                  WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how)),
+                   "enough memory for so many cores at once? With --jobs 1 there is one");
 }
 
 tern_status tern_cosim_parts_join(tern_cosim_parts *t, tern_progress *bar, tern_cosim_result *out_result,
@@ -177,33 +220,34 @@ tern_status tern_cosim_parts_join(tern_cosim_parts *t, tern_progress *bar, tern_
 {
     tern_status status = TERN_OK;
     bool whole = true; /* all parts up to here are complete */
-    *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
-    for (uint32_t p = 0; p < t->n; ++p) {
-        const part *x = &t->list[p];
-        if (x->skipped) continue;
-        await(t, p, bar);
-        const bool there = atomic_load(&x->there);
-        if (!whole) continue; /* only waited for */
-        if (there) {
-            add(out_result, &x->result);
-            out_result->part = p;
-            status = x->status;
-            if (status != TERN_OK) *diags = x->diags;
-            whole = x->complete;
-        } else {
-            whole = false;
-            if (x->started && !tern_interrupted()) {
-                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PART, NULL, 0, "--jobs",
-                                              "the process of part %u of %u ended by itself, by %s %d", p + 1u, t->n,
-                                              WIFSIGNALED(x->how) ? "signal" : "status",
-                                              WIFSIGNALED(x->how) ? WTERMSIG(x->how) : WEXITSTATUS(x->how)),
-                               "enough memory for so many cores at once? With --jobs 1 there is one");
-                status = TERN_ERR_TOOL;
-            }
-        }
-        if (!whole && status == TERN_OK && out_result->failed_step == UINT64_MAX) out_result->interrupted = true;
+    fflush(stdout);
+    if (t->out >= 0) {
+        dup2(t->out, STDOUT_FILENO);
+        close(t->out);
     }
-    return status;
+    *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
+    for (uint32_t p = 0; p < t->n; ++p)
+        if (!t->list[p].skipped) await(t, p, bar);
+    for (uint32_t p = 0; p < t->n; ++p) {
+        part *x = &t->list[p];
+        const bool there = !x->skipped && atomic_load(&x->there);
+        tell(x, whole && there);
+        if (x->skipped || !whole) continue;
+        whole = there && x->complete;
+        if (there) add(out_result, &x->result);
+        if (there) status = x->status;
+        for (size_t i = 0; there && i < x->diags.n; ++i) {
+            const tern_diag *g = &x->diags.list[i];
+            tern_diag_hint(tern_diags_add(diags, g->severity, g->code, g->file, g->line, g->key, "%s", g->message),
+                           "%s", g->hint);
+        }
+    }
+    tern_progress_update(bar, tern_cosim_parts_steps(t), NULL);
+    if (whole || status != TERN_OK || out_result->failed_step != UINT64_MAX) return status;
+    out_result->interrupted = t->died == NULL;
+    if (t->died == NULL) return TERN_OK;
+    report_death(t, diags);
+    return TERN_ERR_TOOL;
 }
 
 void tern_cosim_parts_close(tern_cosim_parts *t)

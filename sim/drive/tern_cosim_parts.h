@@ -20,9 +20,12 @@ uint64_t tern_cosim_part_begin(uint64_t n_steps, uint32_t parts, uint32_t p);
 
 /* The shared memory of n parts; TERN_ERR_MEMORY. */
 tern_status tern_cosim_parts_open(uint32_t n, tern_cosim_parts **out_parts);
-/* Starts the process of part p: *out_child is true in that process, which must end by tern_cosim_parts_leave().
- * TERN_ERR_TOOL with code 617: there is none. */
-tern_status tern_cosim_parts_start(tern_cosim_parts *t, uint32_t p, bool *out_child, tern_diags *diags);
+/* Starts the process of part p: *out_child is true in that process, which must end by tern_cosim_parts_leave(). False:
+ * no process could be started. */
+bool tern_cosim_parts_start(tern_cosim_parts *t, uint32_t p, bool *out_child);
+/* This process runs part p: what it writes to stdout from here on, messages of the simulated core, is kept until
+ * tern_cosim_parts_join(), which writes that of the parts that count. */
+void tern_cosim_parts_listen(tern_cosim_parts *t, uint32_t p);
 /* Part p has no steps. */
 void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t p);
 /* Part p has made so many steps. */
@@ -34,7 +37,7 @@ void tern_cosim_parts_put(tern_cosim_parts *t, uint32_t p, bool complete, const 
 /* Whether part p need not go on: a part before it ended early, the first process was interrupted or is gone. In the
  * first process, which has to ask often, p is the part that it runs, or the next one. */
 bool tern_cosim_parts_vain(tern_cosim_parts *t, uint32_t p);
-/* All parts have to end: the first process was interrupted, or has failed. */
+/* All parts have to end: the first process was interrupted. */
 void tern_cosim_parts_stop(tern_cosim_parts *t);
 _Noreturn void tern_cosim_parts_leave(void);
 /* Waits for all processes, and puts their results together as if there had been one: what is behind the first part that

@@ -26,12 +26,13 @@ typedef struct run {
     tern_frames frames;    /* of the current presentation */
     uint64_t random;
     uint32_t part;           /* that is run; with the golden model alone: that begins next */
-    uint64_t part_step;      /* at which the part began */
+    uint32_t n_parts;        /* fewer than the job has if a process could not be started */
     bool child, over;        /* in the process of a part; the part has come to its end */
     tern_cosim_parts *parts; /* NULL: this is the only process */
     tern_record_sink sink;   /* of the golden model alone */
     uint64_t digest;         /* of its records */
     bool wave, waved;        /* open; was begun */
+    tern_diags own;          /* of this process, with parts */
     char temporary[1088];    /* the waveform's name while it is written */
     tern_progress bar;
 } run;
@@ -140,7 +141,8 @@ static tern_status wave_end(run *r)
     if (!r->wave) return TERN_OK;
     r->wave = false;
     r->job->dut->wave_close(tern_lockstep_core(r->ls));
-    if (rename(r->temporary, r->job->wave_path) == 0) return TERN_OK;
+    r->result->waved = rename(r->temporary, r->job->wave_path) == 0;
+    if (r->result->waved) return TERN_OK;
     const tern_status s = wave_fault(r);
     unlink(r->temporary);
     return s;
@@ -222,50 +224,70 @@ static tern_status compare_memories(run *r)
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
+bool tern_cosim_cuts(const tern_cosim_job *job)
+{
+    /* what samples decided by themselves is counted from the beginning of a presentation */
+    return job->batches == 1 && (job->learn || job->plan->n_classes == 0);
+}
+
+/* The step from which part p runs, or from the first cut behind it; that of the part behind the last one: never. */
 static uint64_t part_begin(const run *r, uint32_t p)
 {
-    return tern_cosim_part_begin(r->job->n_steps, r->job->parts, p);
+    const tern_cosim_job *job = r->job;
+    if (p == r->n_parts) return job->until;
+    return job->parts > 1 ? tern_cosim_part_begin(job->n_steps, job->parts, p) : job->from;
 }
 
 /* From here on the core makes the steps, too. What was found up to here was found by others. */
 static tern_status begin_part(run *r)
 {
     tern_cosim_result *result = r->result;
-    r->part_step = result->steps;
-    *result = (tern_cosim_result){
-        .failed_step = UINT64_MAX, .steps = result->steps, .presentations = result->presentations, .part = r->part
-    };
+    *result = (tern_cosim_result){ .failed_step = UINT64_MAX,
+                                   .steps = result->steps,
+                                   .presentations = result->presentations,
+                                   .parts = 1,
+                                   .part = r->part,
+                                   .part_step = result->steps };
     const tern_status s = note(r, tern_lockstep_open(r->job->plan, &r->st, r->job->dut, r->arena, &r->ls, r->diags));
     if (r->ls != NULL) tern_lockstep_digest(r->ls, r->digest); /* open also if the core differs already */
+    return s;
+}
+
+/* With an update pending. Reading memories is not worth a waveform. */
+static tern_status compare_pending(run *r)
+{
+    tern_status s = wave_end(r);
+    if (s == TERN_OK) s = compare_memories(r);
+    r->result->at_end = failed(r);
     return s;
 }
 
 /* Between two steps, where a part may begin: ends the part that is run, or begins the next one, if it is due. */
 static tern_status at_cut(run *r)
 {
-    const uint32_t n = r->job->parts;
     const uint64_t step = r->result->steps;
     if (r->ls != NULL) {
-        if (r->part + 1u == n || step < part_begin(r, r->part + 1u)) return TERN_OK;
-        const tern_status s = compare_memories(r); /* also with an update pending */
+        if (step < part_begin(r, r->part + 1u)) return TERN_OK;
+        const tern_status s = compare_pending(r);
         r->over = !failed(r);
         return s;
     }
     if (step < part_begin(r, r->part)) return TERN_OK;
-    for (; r->part + 1u < n && step >= part_begin(r, r->part + 1u); ++r->part) /* no step for this one */
-        if (r->parts != NULL) tern_cosim_parts_skip(r->parts, r->part);
-    if (r->job->only != TERN_COSIM_ALL && r->part != (uint32_t)r->job->only) {
-        ++r->part;
-        return TERN_OK;
-    }
-    if (r->parts != NULL && r->part + 1u < n) {
-        const tern_status s = tern_cosim_parts_start(r->parts, r->part, &r->child, r->diags);
-        if (s == TERN_OK && !r->child) ++r->part;
-        if (s != TERN_OK || !r->child) return s;
+    for (; r->part + 1u < r->n_parts && step >= part_begin(r, r->part + 1u); ++r->part) /* no step for this one */
+        tern_cosim_parts_skip(r->parts, r->part);
+    if (r->part + 1u < r->n_parts) {
+        if (!tern_cosim_parts_start(r->parts, r->part, &r->child)) {
+            for (uint32_t p = r->part + 1u; p < r->n_parts; ++p) tern_cosim_parts_skip(r->parts, p);
+            r->n_parts = r->part + 1u; /* all that is left is made here */
+        } else if (!r->child) {
+            ++r->part;
+            return TERN_OK;
+        }
         /* The first process reads the part's recordings, too, and warns. Open files are shared: they are read without
          * moving a position (pread). */
-        if (r->job->frames != NULL) r->job->frames->warn = NULL;
+        if (r->child && r->job->frames != NULL) r->job->frames->warn = NULL;
     }
+    if (r->parts != NULL) tern_cosim_parts_listen(r->parts, r->part);
     return begin_part(r);
 }
 
@@ -273,7 +295,8 @@ static tern_status at_cut(run *r)
 
 static void show_progress(run *r)
 {
-    if (r->parts != NULL && r->ls != NULL) tern_cosim_parts_told(r->parts, r->part, r->result->steps - r->part_step);
+    if (r->parts != NULL && r->ls != NULL)
+        tern_cosim_parts_told(r->parts, r->part, r->result->steps - r->result->part_step);
     if (!r->child)
         tern_progress_update(&r->bar, r->parts != NULL ? tern_cosim_parts_steps(r->parts) : r->result->steps, NULL);
 }
@@ -285,6 +308,7 @@ static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
         const tern_status s = wave_begin(r);
         if (s != TERN_OK) return s;
     }
+    const uint64_t made = r->ls != NULL ? tern_lockstep_get(r->ls)->steps : 0;
     const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
     const tern_status s = make_step(r, in, target,
                                     !r->job->learn ? 0u
@@ -292,7 +316,8 @@ static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
                                                    : TERN_STEP_LEARN | TERN_STEP_CLAMP);
     if (reward && r->job->learn) random_reward(r);
     ++r->result->steps;
-    if (r->ls != NULL) r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
+    if (r->ls != NULL && tern_lockstep_get(r->ls)->steps > made) /* not if the core did not end it */
+        r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
     show_progress(r);
     return note(r, s);
 }
@@ -310,9 +335,7 @@ static void count_decision(run *r, int32_t label)
 /* The steps of one batch of samples. */
 static tern_status make_steps(run *r, uint64_t n)
 {
-    /* what samples decided by themselves is counted from the beginning of a presentation */
-    const bool cuts = r->job->batches == 1 && (r->job->learn || r->job->plan->n_classes == 0);
-    const bool data = r->job->frames != NULL;
+    const bool cuts = tern_cosim_cuts(r->job), data = r->job->frames != NULL;
     tern_status s = TERN_OK;
     for (uint64_t t = 0; t < n && s == TERN_OK; ++t) {
         if (t > 0 && cuts) s = at_cut(r);
@@ -355,10 +378,10 @@ static tern_status presentation(run *r)
     if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = make_batch(r, first_step + (uint32_t)n, 0);
     ++r->result->presentations;
     const bool last = r->result->steps == r->job->n_steps;
-    /* also with an update pending */
-    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r);
+    if (s == TERN_OK && !failed(r) && last && r->job->learn && !r->job->wave_flush && r->ls != NULL)
+        s = compare_pending(r);
     if (s == TERN_OK && !failed(r) && r->job->learn) s = make_flush(r);
-    if (s == TERN_OK) s = wave_end(r); /* reading memories is not worth a waveform */
+    if (s == TERN_OK) s = wave_end(r);
     if (s == TERN_OK) s = compare_memories(r);
     if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear) s = make_clear(r);
     return s;
@@ -382,15 +405,15 @@ static tern_status end_part(run *r, tern_status s)
 }
 
 /* Hands on what this process has found; the first process returns what all of them have found. */
-static tern_status end_parts(run *r, tern_status s)
+static tern_status end_parts(run *r, tern_status s, tern_diags *diags)
 {
     const bool whole = s == TERN_OK && !failed(r) && (r->over || r->result->steps == r->job->n_steps);
     if (r->ls != NULL || s != TERN_OK) tern_cosim_parts_put(r->parts, r->part, whole, r->result, s, r->diags);
     else if (whole) /* the model is at the end, and no presentation began late enough for them */
-        for (; r->part < r->job->parts; ++r->part) tern_cosim_parts_skip(r->parts, r->part);
+        for (; r->part < r->n_parts; ++r->part) tern_cosim_parts_skip(r->parts, r->part);
     if (r->child) tern_cosim_parts_leave();
     if (tern_interrupted()) tern_cosim_parts_stop(r->parts);
-    return tern_cosim_parts_join(r->parts, &r->bar, r->result, r->diags);
+    return tern_cosim_parts_join(r->parts, &r->bar, r->result, diags);
 }
 
 tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result,
@@ -403,18 +426,23 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
                 .result = out_result,
                 .diags = diags,
                 .arena = arena,
+                .n_parts = job->parts,
                 .random = job->seed,
                 .sink = { add_record },
                 .digest = TERN_DIGEST_INIT };
     tern_status s = make_state(r, arena);
-    if (s == TERN_OK && job->parts > 1 && job->only == TERN_COSIM_ALL) s = tern_cosim_parts_open(job->parts, &r->parts);
+    if (s == TERN_OK && job->parts > 1) s = tern_cosim_parts_open(job->parts, &r->parts);
     if (s != TERN_OK) return s;
+    if (r->parts != NULL) { /* a part that does not count has no say */
+        tern_diags_init(&r->own);
+        r->diags = &r->own;
+    }
     const double start_s = tern_clock_s();
     tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
     while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !r->over && !stopped(r))
         s = presentation(r);
     s = end_part(r, s);
-    if (r->parts != NULL) s = end_parts(r, s);
+    if (r->parts != NULL) s = end_parts(r, s, diags);
     tern_progress_end(&r->bar);
     out_result->seconds = tern_clock_s() - start_s;
     tern_cosim_parts_close(r->parts);

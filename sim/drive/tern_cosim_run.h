@@ -6,7 +6,7 @@
 #include "tern_frames_store.h"
 #include "tern_lockstep.h"
 
-enum { TERN_COSIM_PARTS_MAX = 64, TERN_COSIM_ALL = -1 };
+enum { TERN_COSIM_PARTS_MAX = 64 };
 
 typedef struct tern_cosim_job {
     const tern_model *model;
@@ -20,10 +20,13 @@ typedef struct tern_cosim_job {
     uint64_t wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
     const char *wave_path;
     /* The run in parts, each in a process of its own from a state of the golden model (docs/34-cosim.md): at most so
-     * many, 1..TERN_COSIM_PARTS_MAX. More than 1 only without a waveform, unless part `only` alone is run again, which
-     * is made in this process; TERN_COSIM_ALL: all parts. */
+     * many, 1..TERN_COSIM_PARTS_MAX; more than 1 only without a waveform. */
     uint32_t parts;
-    int only;
+    /* One part alone, with parts = 1: the golden model makes the steps before step `from` alone, or before the first cut
+     * behind it (tern_cosim_cuts), and at step `until` the memories are compared and the run ends. All: 0, UINT64_MAX. */
+    uint64_t from, until;
+    /* With a waveform: memories are not compared before the last flush, which then is in the waveform. */
+    bool wave_flush;
 } tern_cosim_job;
 
 typedef struct tern_cosim_result {
@@ -35,10 +38,15 @@ typedef struct tern_cosim_result {
     uint64_t decided, labelled, right;
     /* of this run, UINT64_MAX: no difference. A difference found between steps belongs to the step before */
     uint64_t failed_step;
-    uint32_t part; /* of the first difference, else the last one: 0..parts-1 */
-    bool interrupted;
+    uint32_t parts, part; /* that had steps; that with the first difference, else the last one, from 0 on */
+    uint64_t part_step;   /* at which that one began */
+    bool at_end;          /* the difference was found where memories are compared with an update pending, at `steps` */
+    bool interrupted, waved; /* a waveform was written */
     double seconds;
 } tern_cosim_result;
+
+/* Whether parts may begin between any two steps, not only between presentations. */
+bool tern_cosim_cuts(const tern_cosim_job *job);
 
 /* Runs until the end or the first difference. TERN_OK also with differences (out_result tells); else a diagnostic is
  * there. */

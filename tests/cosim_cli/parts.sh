@@ -107,30 +107,64 @@ ends "the first process was killed" 137 ""
 # shellcheck disable=SC2086
 soon is_clean || { kill -KILL $children; fail "processes are left"; }
 
-# a mistake that begins in step 25: the first difference is that of one piece, though another part finds its own earlier
+# Two mistakes: draws are wrong from step 25 on, and an update is not pending after step 14, where the first one of
+# three parts ends. The first difference is that of one piece, though other parts find their own earlier.
 mkdir -p share/sim
 cp -r "$source/rtl" share/
 cp -r "$source/sim/drive" share/sim/
 sed -i 's/\.ctr0_i(cfg_step_i)/.ctr0_i(cfg_step_i ^ {31'"'"'d0, cfg_step_i >= 32'"'"'d25})/' share/rtl/core/tern_draw.v
-cmp -s share/rtl/core/tern_draw.v "$source/rtl/core/tern_draw.v" && fail "no mistake was planted"
+sed -i "s/^\( *7'd66: reg_rdata = \)\(.*\);/\1(step_q == 32'd14) ? 32'd0 : (\2);/" share/rtl/core/tern_control.v
+for v in draw control; do
+    cmp -s share/rtl/core/tern_$v.v "$source/rtl/core/tern_$v.v" && fail "no mistake was planted in tern_$v.v"
+done
 TERN_SHARE=$work/share
 export TERN_SHARE
-"$tern" cosim "$net" --steps 40 --cache "$cores" >one.txt 2>one.err
-[ $? -eq 1 ] && grep -q "^DIVERGE record=. step=25 " one.err || { fail "the mistake is not seen"; cat one.err; }
-for jobs in 2 3 40; do
-    "$tern" cosim "$net" --steps 40 --jobs $jobs --cache "$cores" >parts.txt 2>parts.err
-    [ $? -eq 1 ] || fail "--jobs $jobs: the mistake is not seen"
-    grep -v "^reproduce" one.err >a
-    grep -v "^reproduce" parts.err >b
-    cmp -s a b || { fail "--jobs $jobs reports another difference"; diff a b; }
+differs() { # WHAT WORDS...: the difference of what.err and what.txt
+    what=$1
+    shift
+    "$tern" cosim "$net" --cache "$cores" -q "$@" >"$what.txt" 2>"$what.err"
+    [ $? -eq 1 ] || fail "$*: the mistake is not seen"
+    grep -v "^reproduce" "$what.err" >"$what.said"
+}
+repeats() { # WHAT: the command that was printed shows the difference again, and a waveform of it
+    rm -f diverge.fst
+    eval "'$tern' $(sed -n 's/^reproduce: .*tern[a-z_]* cosim/cosim/p' "$1.err") --cache '$cores'" >again.txt 2>again.err
+    [ $? -eq 1 ] && [ "$(grep DIVERGE again.err)" = "$(grep DIVERGE "$1.err")" ] ||
+        { fail "the printed command of $1"; cat again.err; }
+    [ -s diverge.fst ] && grep -q "^waveform" again.txt || fail "no waveform of $1"
+}
+differs one --steps 40
+grep -q "^DIVERGE record=. step=25 " one.err || { fail "the mistake is not seen"; cat one.err; }
+for jobs in 2 5; do
+    differs parts --steps 40 --jobs $jobs
+    cmp -s one.said parts.said || { fail "--jobs $jobs reports another difference"; diff one.said parts.said; }
     [ "$(sed -n 's/^digest//p' one.txt)" = "$(sed -n 's/^digest//p' parts.txt)" ] || fail "--jobs $jobs: other digests"
 done
-grep -q "^reproduce: .*--steps 40 .*--jobs 40 " parts.err || fail "no command for parts: $(cat parts.err)"
-eval "'$tern' $(sed -n 's/^reproduce: .*tern[a-z_]* cosim/cosim/p' parts.err) --cache '$cores'" >again.txt 2>again.err
-[ $? -eq 1 ] && [ "$(grep DIVERGE again.err)" = "$(grep DIVERGE one.err)" ] || fail "the printed command: $(cat again.err)"
-[ -s diverge.fst ] || fail "no waveform of a part"
+grep -q "^reproduce: .*--steps 40 .*--jobs 5 " parts.err || fail "no command for parts: $(cat parts.err)"
+repeats parts
+differs end --steps 40 --jobs 3
+grep -q "^DIVERGE record=register pending " end.err || { fail "nothing at the end of a part"; cat end.err; }
+repeats end
+# what another part finds behind the difference is nobody's business
+cp -r recordings bad
+for f in bad/d1_000002.*; do echo hello >"$f"; done
+"$tern" cosim "$net" --data bad --cache "$cores" --no-learn --samples 8 --batch 4 >one.txt 2>one.err && fail "no bad recording"
+differs one --data bad
+differs parts --data bad --jobs 2
+cmp -s one.said parts.said || { fail "an error behind the difference is reported"; diff one.said parts.said; }
+# the core ends the simulation: what it prints is that of the part that counts
+cp "$source/rtl/core/tern_draw.v" share/rtl/core/
+sed -i 's/^endmodule/  always @(posedge clk_i) if (cfg_step_i >= 32'"'"'d25 \&\& cfg_step_i < 32'"'"'d99) begin $display("planted at %0d", cfg_step_i); $finish; end\n&/' \
+    share/rtl/core/tern_draw.v
+differs one --steps 40
+differs parts --steps 40 --jobs 5
+grep -q "^planted at 25" one.err || { fail "the core says nothing"; cat one.err; }
+cmp -s one.said parts.said || { fail "the core of another part is heard"; diff one.said parts.said; }
 unset TERN_SHARE
 rm -f diverge.fst
+# a waveform of the last steps
+"$tern" cosim "$net" --steps 12 --jobs 3 --cache "$cores" --wave last.fst >out.txt 2>err.txt
+[ $? -eq 0 ] && [ -s last.fst ] && grep -q "^waveform" out.txt || fail "no waveform without a difference: $(cat err.txt)"
 
 same "recordings" 2 5 -- "$net" --data recordings
 same "recordings again" 3 -- "$net" --data recordings --steps 85
