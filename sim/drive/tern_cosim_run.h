@@ -22,8 +22,8 @@ typedef struct tern_cosim_job {
     /* The run in parts, each in a process of its own from a state of the golden model (docs/34-cosim.md): at most so
      * many, 1..TERN_COSIM_PARTS_MAX; more than 1 only without a waveform. */
     uint32_t parts;
-    /* One part alone, with parts = 1: the golden model makes the steps before step `from` alone, or before the first cut
-     * behind it (tern_cosim_cuts), and at step `until` the memories are compared and the run ends. All: 0, UINT64_MAX. */
+    /* One part alone, with parts = 1: the golden model makes the steps before step `from` alone, or before the first
+     * cut behind it (tern_cosim_cuts); at step `until` memories are compared and the run ends. All: 0, UINT64_MAX. */
     uint64_t from, until;
     /* With a waveform: memories are not compared before the last flush, which then is in the waveform. */
     bool wave_flush;

@@ -50,9 +50,9 @@ same() {
         shift
     done
     shift
-    "$tern" cosim "$@" --json --cache "$cores" >one.json 2>err.txt || { fail "$name: one piece"; cat err.txt; return; }
+    "$tern" cosim "$@" -q --json --cache "$cores" >one.json 2>err.txt || { fail "$name: one piece"; cat err.txt; return; }
     for jobs in $list; do
-        "$tern" cosim "$@" --json --cache "$cores" --jobs "$jobs" >parts.json 2>err.txt ||
+        "$tern" cosim "$@" -q --json --cache "$cores" --jobs "$jobs" >parts.json 2>err.txt ||
             { fail "$name: --jobs $jobs"; cat err.txt; continue; }
         plain one.json >a
         plain parts.json >b
