@@ -118,18 +118,20 @@ static void print_signal(const explain *e, FILE *f)
                 n->baseline == TERN_BASELINE_NONE ? "" : " less baseline", ldexp(16383.0, -mf), ldexp(1.0, -mf), mf);
 }
 
+static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+
 static void print_learning(const explain *e, FILE *f)
 {
     const tern_net *n = &e->net;
     const tern_rule *r = &e->model->rule;
     heading(f, "LEARNING");
     fprintf(f, "  rule %s, K = %u sample%s, eta %.6g", tern__emit_rule_kinds[r->kind], n->n_samples,
-            n->n_samples > 1 ? "s" : "", r->eta);
+            plural(n->n_samples), r->eta);
     if (r->eta_every != 0) fprintf(f, " divided by %.6g every %u presentations", r->eta_divide, r->eta_every);
     fprintf(f, ", gamma %.6g (stored: %u/65536), kappa %.6g\n", r->gamma, n->gamma_f16, r->kappa);
     print_signal(e, f);
     fprintf(f, "  window: W = %u lag%s; neglected of the average: kappa^W = %.3g; D + W = %u history bits\n", n->lags_w,
-            n->lags_w > 1 ? "s" : "", e->neglected, n->taps_d + n->lags_w);
+            plural(n->lags_w), e->neglected, n->taps_d + n->lags_w);
     for (unsigned set = 0; set < 2; ++set) {
         const tern_learn *a = &n->learn[set];
         const char *who = n->rule == TERN_RULE_GEM || n->rule == TERN_RULE_REWARD ? "all neurons"
@@ -206,14 +208,14 @@ static void print_cycles(const explain *e, FILE *f)
         fprintf(f,
                 "  ~ : an estimate, as if no input were silent. With %u lane%s a step that learns takes %" PRIu64
                 " to %" PRIu64 ", one of inference %" PRIu64 " to %" PRIu64 "; tern cosim --data measures recordings\n",
-                1u << e->lane_shift, e->lane_shift > 0 ? "s" : "", mine->learning_range.least,
-                mine->learning_range.most, mine->inference_range.least, mine->inference_range.most);
+                1u << e->lane_shift, plural(1u << e->lane_shift), mine->learning_range.least, mine->learning_range.most,
+                mine->inference_range.least, mine->inference_range.most);
     if (mine->most)
         fprintf(f,
                 "  < : at most, if no word of inputs is silent; all silent: %" PRIu64
                 " with %u lane%s for a step that learns, %" PRIu64
                 " for inference; tern cosim --data measures recordings\n",
-                mine->learning_range.least, 1u << e->lane_shift, e->lane_shift > 0 ? "s" : "",
+                mine->learning_range.least, 1u << e->lane_shift, plural(1u << e->lane_shift),
                 mine->inference_range.least);
     if (!exact)
         fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take "
@@ -221,18 +223,18 @@ static void print_cycles(const explain *e, FILE *f)
               f);
     const tern_capacity *core = &e->plan->need;
     if (tern_core_of(core)->parallel) {
-        fprintf(f, "  with %" PRIu32 " lane%s: ", e->plan->lanes, e->plan->lanes > 1 ? "s" : "");
+        fprintf(f, "  with %" PRIu32 " lane%s: ", e->plan->lanes, plural(e->plan->lanes));
         if (!e->plan->reads_neurons) fputs("no rows from neurons", f);
         else if (core->kernels != 0) fputs("rows from neurons with a kernel for each sample", f);
         else
             fprintf(f, "rows from neurons with traces of %" PRIu32 " sample%s per cycle", core->ways,
-                    core->ways > 1 ? "s" : "");
-        fprintf(f, "; %" PRIu32 " product%s of a kernel per cycle\n", core->prep, core->prep > 1 ? "s" : "");
+                    plural(core->ways));
+        fprintf(f, "; %" PRIu32 " product%s of a kernel per cycle\n", core->prep, plural(core->prep));
     }
     if ((mine->exact || mine->estimated || mine->most) && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lane%s, %u sample%s)\n",
                 100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes,
-                e->plan->lanes > 1 ? "s" : "", e->net.n_samples, e->net.n_samples > 1 ? "s" : "");
+                plural(e->plan->lanes), e->net.n_samples, plural(e->net.n_samples));
 }
 
 static void print_operations(const explain *e, FILE *f)

@@ -36,6 +36,7 @@ typedef struct job {
     tern_frames_store frames;
     tern_cosim_job run;
     tern_cosim_result result;
+    bool wave_interrupted;
     tern_diags diags;
 } job;
 
@@ -243,7 +244,7 @@ static tern_status run_wave(job *j)
     j->run.parts = 1;
     const tern_status s = run_once(j, &again);
     j->result.waved = again.waved;
-    j->result.interrupted = again.interrupted;
+    j->wave_interrupted = again.interrupted;
     return s;
 }
 
@@ -283,8 +284,8 @@ static void print_reproduction(const job *j)
     tern_cli_print_word(tern_cli_program, stderr);
     fputs(" cosim", stderr);
     tern_cli_print_word(j->o.network, stderr);
-    /* a difference that may be there because a part begins or ends; where depends on the number of steps */
-    const bool part = j->result.part > 0 || (j->o.jobs > 1 && j->result.at_end), all = batches > 1 || part;
+    /* the first part ends like a run of so many steps; where others begin depends on the number of steps */
+    const bool part = j->result.part > 0, all = batches > 1 || part;
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             all ? j->run.n_steps / batches : j->result.failed_step + 1u, j->plan.lanes, j->plan.n_samples * batches,
             j->run.seed);
@@ -407,10 +408,11 @@ static int finish(job *j, tern_status s)
     if (j->o.json) written = print_json(j);
     else print_text(j);
     if (j->result.interrupted) fputs("interrupted: not all steps were compared\n", stderr);
+    if (j->wave_interrupted) fputs("interrupted: no waveform was written\n", stderr);
     const tern_lockstep_counts *c = &j->result.counts;
     const bool equal = c->differences == 0 && c->digest_c == c->digest_rtl && j->result.failed_step == UINT64_MAX;
     if (j->result.failed_step != UINT64_MAX) print_reproduction(j);
-    return written && equal && !j->result.interrupted ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    return written && equal && !j->result.interrupted && !j->wave_interrupted ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
 int tern_verb_cosim(int argc, char **argv)

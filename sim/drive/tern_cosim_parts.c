@@ -105,7 +105,11 @@ static void tell(part *x, bool counts)
     x->said = NULL;
 }
 
-void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t p) { t->list[p].skipped = true; }
+void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t from, uint32_t to)
+{
+    for (uint32_t p = from; p < to; ++p) t->list[p].skipped = true;
+}
+
 void tern_cosim_parts_told(tern_cosim_parts *t, uint32_t p, uint64_t steps) { atomic_store(&t->list[p].steps, steps); }
 
 uint64_t tern_cosim_parts_steps(const tern_cosim_parts *t)

@@ -26,8 +26,8 @@ bool tern_cosim_parts_start(tern_cosim_parts *t, uint32_t p, bool *out_child);
 /* This process runs part p: what it writes to stdout from here on, messages of the simulated core, is kept until
  * tern_cosim_parts_join(), which writes that of the parts that count. */
 void tern_cosim_parts_listen(tern_cosim_parts *t, uint32_t p);
-/* Part p has no steps. */
-void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t p);
+/* Parts from..to-1 have no steps. */
+void tern_cosim_parts_skip(tern_cosim_parts *t, uint32_t from, uint32_t to);
 /* Part p has made so many steps. */
 void tern_cosim_parts_told(tern_cosim_parts *t, uint32_t p, uint64_t steps);
 uint64_t tern_cosim_parts_steps(const tern_cosim_parts *t);

@@ -274,10 +274,10 @@ static tern_status at_cut(run *r)
     }
     if (step < part_begin(r, r->part)) return TERN_OK;
     for (; r->part + 1u < r->n_parts && step >= part_begin(r, r->part + 1u); ++r->part) /* no step for this one */
-        tern_cosim_parts_skip(r->parts, r->part);
+        tern_cosim_parts_skip(r->parts, r->part, r->part + 1u);
     if (r->part + 1u < r->n_parts) {
         if (!tern_cosim_parts_start(r->parts, r->part, &r->child)) {
-            for (uint32_t p = r->part + 1u; p < r->n_parts; ++p) tern_cosim_parts_skip(r->parts, p);
+            tern_cosim_parts_skip(r->parts, r->part + 1u, r->n_parts);
             r->n_parts = r->part + 1u; /* all that is left is made here */
         } else if (!r->child) {
             ++r->part;
@@ -410,7 +410,7 @@ static tern_status end_parts(run *r, tern_status s, tern_diags *diags)
     const bool whole = s == TERN_OK && !failed(r) && (r->over || r->result->steps == r->job->n_steps);
     if (r->ls != NULL || s != TERN_OK) tern_cosim_parts_put(r->parts, r->part, whole, r->result, s, r->diags);
     else if (whole) /* the model is at the end, and no presentation began late enough for them */
-        for (; r->part < r->n_parts; ++r->part) tern_cosim_parts_skip(r->parts, r->part);
+        tern_cosim_parts_skip(r->parts, r->part, r->n_parts);
     if (r->child) tern_cosim_parts_leave();
     if (tern_interrupted()) tern_cosim_parts_stop(r->parts);
     return tern_cosim_parts_join(r->parts, &r->bar, r->result, diags);

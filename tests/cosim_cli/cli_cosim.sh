@@ -3,19 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     cli_cosim.sh TERN SOURCE WORK CORES
-# CORES is a cache that stays: cores of unchanged sources are not built again.
-export LC_ALL=C
-set -u
-tern=$1 source=$2 work=$3 cores=$4
-command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
-rm -rf "$work"
-mkdir -p "$work" "$cores" || exit 1
-cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+needs="verilator"
+. "$(dirname "$0")/begin.sh"
 expect() { # status text command...
     wanted=$1 text=$2
     shift 2

@@ -3,18 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     emitted_rtl.sh TERN SOURCE WORK CORES
-export LC_ALL=C
-set -u
-tern=$1 source=$2 work=$3 cores=$4
-for tool in verilator iverilog yosys; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+needs="verilator iverilog yosys"
+. "$(dirname "$0")/begin.sh"
 quiet() { # a command that must succeed without a word; newer Verilators end with a report of their run time
     "$@" >all.txt 2>&1 || fail "status $?: $*"
     grep -v '^- V' all.txt >said.txt || true

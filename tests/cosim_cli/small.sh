@@ -3,20 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     small.sh TERN SOURCE WORK CORES
-export LC_ALL=C
-set -u
-tern=$1 source=$2 work=$3 cores=$4
-command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
+needs="verilator"
+. "$(dirname "$0")/begin.sh"
 TERN_SHARE=$source
 export TERN_SHARE
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 equal() { # STEPS ABOVE words...: that many steps, nothing differs, the estimate of cycles is at most 15 % too low and ABOVE too high
     steps=$1 above=$2
     shift 2
