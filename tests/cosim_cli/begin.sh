@@ -1,3 +1,4 @@
+#!/bin/sh
 # begin.sh : what the tests of `tern cosim` share; to be sourced with TERN SOURCE WORK CORES as arguments, and the tools
 # that are needed in $needs. Leaves the caller in WORK, which is empty. CORES is a cache that stays: cores of unchanged
 # sources are not built again.

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     emitted_rtl.sh TERN SOURCE WORK CORES
+export LC_ALL=C
 needs="verilator iverilog yosys"
 . "$(dirname "$0")/begin.sh"
 quiet() { # a command that must succeed without a word; newer Verilators end with a report of their run time

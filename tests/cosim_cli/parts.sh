@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     parts.sh TERN SOURCE WORK CORES
+export LC_ALL=C
 needs="verilator"
 . "$(dirname "$0")/begin.sh"
 value() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }

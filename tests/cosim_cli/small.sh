@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     small.sh TERN SOURCE WORK CORES
+export LC_ALL=C
 needs="verilator"
 . "$(dirname "$0")/begin.sh"
 TERN_SHARE=$source
