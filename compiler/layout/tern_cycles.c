@@ -6,6 +6,7 @@
  * with the core's own cycle counter.
  */
 #include "tern_plan.h"
+#include <string.h>
 
 enum learn_state {
     L_IDLE,
@@ -470,6 +471,51 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     }
 }
 
+/* ---- the count --------------------------------------------------------------------------------------------------- */
+
+/* In a long row most cycles only count: every engine waits, or counts down. Such cycles are taken in one stride. No
+ * engine looks at a counter closer than whether it is below SHORT. With TERN_CYCLE_BY_CYCLE, which a test defines,
+ * there are no strides. */
+enum { SHORT = 8, LONG = 2 * SHORT };
+
+/* All that an engine counts down. */
+#define COUNTERS(X) \
+    X(left) \
+    X(taps_left) X(fetch) X(coming) X(draw_left) X(ops_left) X(drain) X(fire_left) X(signal_left) X(baseline_left)
+
+static bool counts_long(const twin *t)
+{
+#ifdef TERN_CYCLE_BY_CYCLE
+    return t == NULL;
+#endif
+    return t->ops_left > LONG || t->taps_left > LONG || t->fire_left > LONG || t->signal_left > LONG ||
+           t->baseline_left > LONG;
+}
+
+/* before: one cycle earlier than t. If only counters have changed in it, by one, so will they in the cycles to come,
+ * until one of them is short: these are taken. Returns their number, or 0. */
+static uint64_t stride(const twin *before, twin *t)
+{
+    uint64_t least = UINT64_MAX;
+    twin same;
+    memcpy(&same, before, sizeof same); /* with its padding, for memcmp() */
+#define LOOK(c) \
+    if (same.c != t->c) { \
+        if (same.c != t->c + 1u) return 0; \
+        if (t->c < least) least = t->c; \
+        same.c = t->c; \
+    }
+    COUNTERS(LOOK)
+#undef LOOK
+    if (least == UINT64_MAX || least <= SHORT || memcmp(&same, t, sizeof same) != 0) return 0;
+    const uint64_t n = least - SHORT;
+#define TAKE(c) \
+    if (before->c != same.c) t->c = (__typeof__(t->c))(t->c - n);
+    COUNTERS(TAKE)
+#undef TAKE
+    return n;
+}
+
 static uint64_t count(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp, bool silent)
 {
     const tern_net *n = plan->net;
@@ -491,6 +537,9 @@ static uint64_t count(const tern_plan *plan, bool update, bool potential, bool l
         if (prepared && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait &&
             (!potential || fire_all))
             return cycles + 1u;
+        const bool far = counts_long(&t);
+        twin before;
+        if (far) memcpy(&before, &t, sizeof before);
         /* outputs of this cycle come from the state before it */
         const bool fire_done = fire_finishes(&t), baseline_busy = t.baseline_left > 0, soon = pass_soon(&t);
         if (t.signal_left > 0) --t.signal_left;
@@ -511,6 +560,7 @@ static uint64_t count(const tern_plan *plan, bool update, bool potential, bool l
         }
         if (baseline_busy) --t.baseline_left;
         step_fire(&t, learned.local, drawn.done, passed.sums_valid);
+        if (far) cycles += stride(&before, &t);
     }
 }
 

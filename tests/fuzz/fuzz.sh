@@ -26,10 +26,14 @@ grep -sq "^CMAKE_C_COMPILER:[A-Z]*=$clang\$" "$build/CMakeCache.txt" || rm -rf "
 # fifty programs are linked: with a quick linker, if there is one
 linker=
 command -v ld.lld >/dev/null && linker=-fuse-ld=lld
+# A minute of fuzzing costs less than its build: that is compiled quickly.
+level='-O2 -g'
+[ "$kind" = --runs ] || level='-O1 -gline-tables-only'
 build() {
     cmake -G Ninja -S "$source" -B "$build" "-DCMAKE_C_COMPILER=$clang" -DCMAKE_CXX_COMPILER=clang++ \
         "-DCMAKE_EXE_LINKER_FLAGS=${LDFLAGS-} $linker" \
         ${unseen:+"-DCMAKE_C_FLAGS=${CFLAGS-} $unseen"} -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTERN_FUZZ=ON -DTERN_BUILD_TESTS=OFF \
+        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=$level -DNDEBUG" \
         "-DTERN_SANITIZE=address,undefined,float-cast-overflow" &&
         cmake --build "$build" ${TERN_FUZZ_JOBS:+-j "$TERN_FUZZ_JOBS"} --target fuzz_all
 }
