@@ -12,13 +12,19 @@ def text_of(cell):
     return "".join(o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in cell.outputs)
 
 
-failed = 0
-for path in map(Path, sys.argv[1:]):
+def read(path):
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     code = [c for c in notebook.cells if c.cell_type == "code"]
     if any(c.outputs or c.execution_count for c in code):
         sys.exit(f"FAILED: {path.name} holds outputs: they are not kept in the tree")
+    return path, notebook, code
+
+
+failed = 0
+if len(sys.argv) < 3:
+    sys.exit("FAILED: there are two notebooks")
+for path, notebook, code in [read(Path(name)) for name in sys.argv[1:]]:
     try:
         NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": "."}}).execute()
     except CellExecutionError as e:
@@ -30,6 +36,4 @@ for path in map(Path, sys.argv[1:]):
     if "all as promised" not in last:
         print(f"FAILED: {path.name}: the last cell does not say `all as promised`")
         failed += 1
-if len(sys.argv) < 3:
-    sys.exit("FAILED: there are two notebooks")
 sys.exit(failed != 0)

@@ -4,12 +4,7 @@
 export LC_ALL=C
 set -eu
 python=$1 site=$2 source=$3 work=$4
-for module in nbclient nbformat ipykernel; do
-    "$python" -c "import $module" 2>/dev/null || {
-        echo "FAILED: $python has no $module (Debian: python3-$module)"
-        exit 1
-    }
-done
+"$python" "$(dirname "$0")/modules.py" nbclient nbformat ipykernel
 rm -rf "$work"
 mkdir -p "$work"
 # nothing of the user's own settings, and nothing left in a home folder

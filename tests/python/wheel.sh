@@ -7,9 +7,7 @@ unset LD_PRELOAD # the compiler of a sanitizer's build is not meant here
 set -eu
 python=$1 library=$2 source=$3 work=$4
 fail() { echo "FAILED: $*"; exit 1; }
-for module in numpy setuptools wheel pip; do
-    "$python" -c "import $module" 2>/dev/null || fail "$python has no $module (Debian: python3-$module)"
-done
+"$python" "$(dirname "$0")/modules.py" numpy setuptools wheel pip
 rm -rf "$work/source" "$work/wheels" "$work/site" "$work/build"
 mkdir -p "$work/source" "$work/wheels"
 cp "$source"/runtime/python/pyproject.toml "$source"/runtime/python/setup.py "$work/source"
