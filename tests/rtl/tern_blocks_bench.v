@@ -4,9 +4,11 @@
 //
 // Function  none of its own: blocks_bench.cpp drives each block and compares it with the C function that it is named
 //           after
+// Parameter SERIAL: with 1 only the blocks that work for many cycles, wta, vote, signal and baseline. The logic of the
+//           others would be evaluated in each of these cycles, ten times theirs; their outputs are undefined
 `default_nettype none
 
-module tern_blocks_bench (
+module tern_blocks_bench #(parameter SERIAL = 0) (
   input  wire           clk_i,
   input  wire           rst_i,
   // tern_random
@@ -143,111 +145,119 @@ module tern_blocks_bench (
   output wire [63:0]    baseline_wdata_o,
   input  wire [2:0]     baseline_shift_i
 );
-  tern_random u_random (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(random_start_i), .key0_i(random_key0_i), .key1_i(random_key1_i),
-    .ctr0_i(random_ctr0_i), .ctr1_i(random_ctr1_i),
-    .done_o(random_done_o), .x0_o(random_x0_o), .x1_o(random_x1_o)
-  );
+  generate if (SERIAL == 0) begin : g_short
+    tern_random u_random (
+      .clk_i(clk_i), .rst_i(rst_i), .start_i(random_start_i), .key0_i(random_key0_i), .key1_i(random_key1_i),
+      .ctr0_i(random_ctr0_i), .ctr1_i(random_ctr1_i),
+      .done_o(random_done_o), .x0_o(random_x0_o), .x1_o(random_x1_o)
+    );
 
-  tern_history #(.HIST_W(64), .LAG_W(6)) u_history64 (
-    .history_i(history_i), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i),
-    .history_o(history_o), .lagged_o(history_lagged_o)
-  );
-  tern_history #(.HIST_W(14), .LAG_W(6)) u_history14 (
-    .history_i(history_i[13:0]), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i),
-    .history_o(history14_o), .lagged_o(history14_lagged_o)
-  );
+    tern_history #(.HIST_W(64), .LAG_W(6)) u_history64 (
+      .history_i(history_i), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i),
+      .history_o(history_o), .lagged_o(history_lagged_o)
+    );
+    tern_history #(.HIST_W(14), .LAG_W(6)) u_history14 (
+      .history_i(history_i[13:0]), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i),
+      .history_o(history14_o), .lagged_o(history14_lagged_o)
+    );
 
-  // taps in pairs, as tern_taps makes them: halves of S = a + b and of D = a - b, and the bit in which both end
-  reg  [16*21-1:0] trace_pairs;
-  reg  [32*69-1:0] kernel_pairs;
-  reg  [13:0]      trace_base;
-  reg  [43:0]      kernel_base;
-  reg  [63*34+33:0] kernel_all;
-  reg  signed [10:0] trace_s, trace_d;
-  reg  signed [34:0] kernel_s, kernel_d;
-  integer pair;
-  always @* begin
-    trace_base  = 14'd0;
-    kernel_base = 44'd0;
-    kernel_all  = {34'd0, kernel_taps_i};
-    for (pair = 0; pair < 16; pair = pair + 1) begin
-      trace_s = $signed({2'b00, trace_taps_i[18*pair +: 9]}) + $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
-      trace_d = $signed({2'b00, trace_taps_i[18*pair +: 9]}) - $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
-      trace_pairs[21*pair +: 21] = {trace_s[0], trace_d[10:1], trace_s[10:1]};
-      trace_base = trace_base + {4'd0, trace_s[10:1]} + {13'd0, trace_s[0]};
+    // taps in pairs, as tern_taps makes them: halves of S = a + b and of D = a - b, and the bit in which both end
+    reg  [16*21-1:0] trace_pairs;
+    reg  [32*69-1:0] kernel_pairs;
+    reg  [13:0]      trace_base;
+    reg  [43:0]      kernel_base;
+    reg  [63*34+33:0] kernel_all;
+    reg  signed [10:0] trace_s, trace_d;
+    reg  signed [34:0] kernel_s, kernel_d;
+    integer pair;
+    always @* begin
+      trace_base  = 14'd0;
+      kernel_base = 44'd0;
+      kernel_all  = {34'd0, kernel_taps_i};
+      for (pair = 0; pair < 16; pair = pair + 1) begin
+        trace_s = $signed({2'b00, trace_taps_i[18*pair +: 9]}) + $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+        trace_d = $signed({2'b00, trace_taps_i[18*pair +: 9]}) - $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+        trace_pairs[21*pair +: 21] = {trace_s[0], trace_d[10:1], trace_s[10:1]};
+        trace_base = trace_base + {4'd0, trace_s[10:1]} + {13'd0, trace_s[0]};
+      end
+      for (pair = 0; pair < 32; pair = pair + 1) begin
+        kernel_s = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) +
+            $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+        kernel_d = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) -
+            $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+        kernel_pairs[69*pair +: 69] = {kernel_s[0], kernel_d[34:1], kernel_s[34:1]};
+        kernel_base = kernel_base + {{10{kernel_s[34]}}, kernel_s[34:1]} + {43'd0, kernel_s[0]};
+      end
     end
-    for (pair = 0; pair < 32; pair = pair + 1) begin
-      kernel_s = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) +
-          $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
-      kernel_d = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) -
-          $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
-      kernel_pairs[69*pair +: 69] = {kernel_s[0], kernel_d[34:1], kernel_s[34:1]};
-      kernel_base = kernel_base + {{10{kernel_s[34]}}, kernel_s[34:1]} + {43'd0, kernel_s[0]};
+    wire unused_pairs = &{1'b0, trace_d[0], kernel_d[0]};
+    // the base belongs to the last of three stages
+    reg  [13:0] trace_base1_q, trace_base2_q;
+    reg  [43:0] kernel_base1_q, kernel_base2_q;
+    always @(posedge clk_i) begin
+      trace_base1_q  <= trace_base;  trace_base2_q  <= trace_base1_q;
+      kernel_base1_q <= kernel_base; kernel_base2_q <= kernel_base1_q;
     end
-  end
-  wire unused_pairs = &{1'b0, trace_d[0], kernel_d[0]};
-  // the base belongs to the last of three stages
-  reg  [13:0] trace_base1_q, trace_base2_q;
-  reg  [43:0] kernel_base1_q, kernel_base2_q;
-  always @(posedge clk_i) begin
-    trace_base1_q  <= trace_base;  trace_base2_q  <= trace_base1_q;
-    kernel_base1_q <= kernel_base; kernel_base2_q <= kernel_base1_q;
-  end
-  tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_pairs),
-      .base_i(trace_base2_q), .x_o(trace_x_o));
-  tern_tapsum #(.TAPS(63), .TAP_W(34), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i),
-      .pairs_i(kernel_pairs), .base_i(kernel_base2_q), .sum_o(kernel_sum_o));
+    tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_pairs),
+        .base_i(trace_base2_q), .x_o(trace_x_o));
+    tern_tapsum #(.TAPS(63), .TAP_W(34), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i),
+        .pairs_i(kernel_pairs), .base_i(kernel_base2_q), .sum_o(kernel_sum_o));
 
-  tern_dither #(.LANES(1), .LANE_W(0), .INDEX_W(24), .DITHER_MAX(31)) u_dither1 (
-    .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither1_o)
-  );
-  tern_dither #(.LANES(8), .LANE_W(3), .INDEX_W(24), .DITHER_MAX(31)) u_dither8 (
-    .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither8_o)
-  );
-  tern_dither #(.LANES(32), .LANE_W(5), .INDEX_W(24), .DITHER_MAX(31)) u_dither32 (
-    .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither32_o)
-  );
+    tern_dither #(.LANES(1), .LANE_W(0), .INDEX_W(24), .DITHER_MAX(31)) u_dither1 (
+      .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither1_o)
+    );
+    tern_dither #(.LANES(8), .LANE_W(3), .INDEX_W(24), .DITHER_MAX(31)) u_dither8 (
+      .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither8_o)
+    );
+    tern_dither #(.LANES(32), .LANE_W(5), .INDEX_W(24), .DITHER_MAX(31)) u_dither32 (
+      .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither32_o)
+    );
 
-  tern_weight #(.WEIGHT_W(16), .DELTA_W(44), .DITHER_MIN(1), .DITHER_MAX(31)) u_weight16 (
-    .clk_i(clk_i), .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i),
-    .dither_bits_i(weight_bits_i), .top_i(weight_top_i), .bottom_i(-weight_top_i),
-    .w_o(weight16_o), .changed_o(weight_changed_o[0]), .sat_o(weight_sat_o[0])
-  );
-  tern_weight #(.WEIGHT_W(4), .DELTA_W(7), .DITHER_MIN(1), .DITHER_MAX(5)) u_weight4 (
-    .clk_i(clk_i), .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i),
-    .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]), .bottom_i(-weight_top_i[3:0]),
-    .w_o(weight4_o), .changed_o(weight_changed_o[1]), .sat_o(weight_sat_o[1])
-  );
-  tern_weight #(.WEIGHT_W(5), .DELTA_W(8), .DITHER_MIN(3), .DITHER_MAX(3)) u_weight5 (
-    .clk_i(clk_i), .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i),
-    .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]), .bottom_i(-weight_top_i[4:0]),
-    .w_o(weight5_o), .changed_o(weight_changed_o[2]), .sat_o(weight_sat_o[2])
-  );
+    tern_weight #(.WEIGHT_W(16), .DELTA_W(44), .DITHER_MIN(1), .DITHER_MAX(31)) u_weight16 (
+      .clk_i(clk_i), .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i),
+      .dither_bits_i(weight_bits_i), .top_i(weight_top_i), .bottom_i(-weight_top_i),
+      .w_o(weight16_o), .changed_o(weight_changed_o[0]), .sat_o(weight_sat_o[0])
+    );
+    tern_weight #(.WEIGHT_W(4), .DELTA_W(7), .DITHER_MIN(1), .DITHER_MAX(5)) u_weight4 (
+      .clk_i(clk_i), .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i),
+      .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]), .bottom_i(-weight_top_i[3:0]),
+      .w_o(weight4_o), .changed_o(weight_changed_o[1]), .sat_o(weight_sat_o[1])
+    );
+    tern_weight #(.WEIGHT_W(5), .DELTA_W(8), .DITHER_MIN(3), .DITHER_MAX(3)) u_weight5 (
+      .clk_i(clk_i), .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i),
+      .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]), .bottom_i(-weight_top_i[4:0]),
+      .w_o(weight5_o), .changed_o(weight_changed_o[2]), .sat_o(weight_sat_o[2])
+    );
 
-  tern_potential #(.ACC_W(56)) u_potential56 (
-    .clk_i(clk_i), .local_f20_i(potential_local_i + 56'h800), .sum_shared_i(potential_shared_i),
-    .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
-    .u_f8_o(potential56_o), .limited_o(potential_limited_o[0])
-  );
-  tern_potential #(.ACC_W(24)) u_potential24 (
-    .clk_i(clk_i), .local_f20_i(potential_local_i[23:0] + 24'h800), .sum_shared_i(potential_shared_i[23:0]),
-    .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
-    .u_f8_o(potential24_o), .limited_o(potential_limited_o[1])
-  );
+    tern_potential #(.ACC_W(56)) u_potential56 (
+      .clk_i(clk_i), .local_f20_i(potential_local_i + 56'h800), .sum_shared_i(potential_shared_i),
+      .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
+      .u_f8_o(potential56_o), .limited_o(potential_limited_o[0])
+    );
+    tern_potential #(.ACC_W(24)) u_potential24 (
+      .clk_i(clk_i), .local_f20_i(potential_local_i[23:0] + 24'h800), .sum_shared_i(potential_shared_i[23:0]),
+      .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
+      .u_f8_o(potential24_o), .limited_o(potential_limited_o[1])
+    );
 
-  tern_neuron u_neuron (
-    .u_f8_i(neuron_u_i), .draw_i(neuron_draw_i), .clamp_i(neuron_clamp_i), .target_i(neuron_target_i),
-    .sig_f16_i(neuron_sig_i), .softplus_f12_i(neuron_softplus_i),
-    .p_f16_o(neuron_p_o), .spike_o(neuron_spike_o), .e_f15_o(neuron_e_o), .l_f12_o(neuron_l_o)
-  );
+    tern_neuron u_neuron (
+      .u_f8_i(neuron_u_i), .draw_i(neuron_draw_i), .clamp_i(neuron_clamp_i), .target_i(neuron_target_i),
+      .sig_f16_i(neuron_sig_i), .softplus_f12_i(neuron_softplus_i),
+      .p_f16_o(neuron_p_o), .spike_o(neuron_spike_o), .e_f15_o(neuron_e_o), .l_f12_o(neuron_l_o)
+    );
 
-  wire [31:0] coefficient_product;
-  tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(coefficient_m_i), .e_f15_i(coefficient_e_i), .ek_i(coefficient_ek_i),
-    .c_shift_i(coefficient_shift_i), .product_o(coefficient_product), .c_o(coefficient_o), .sat_o(coefficient_sat_o)
-  );
-  wire unused_product = &{1'b0, coefficient_product};
+    wire [31:0] coefficient_product;
+    tern_coefficient u_coefficient (
+      .clk_i(clk_i), .m_i(coefficient_m_i), .e_f15_i(coefficient_e_i), .ek_i(coefficient_ek_i),
+      .c_shift_i(coefficient_shift_i), .product_o(coefficient_product), .c_o(coefficient_o), .sat_o(coefficient_sat_o)
+    );
+    wire unused_product = &{1'b0, coefficient_product};
+
+    tern_modulator #(.SIGNALS(1)) u_modulator (
+      .clk_i(clk_i), .set_i(modulator_set_i), .m_i(modulator_m_i), .w_f12_i(modulator_w_i), .b_f12_i(modulator_b_i),
+      .m_shift_i(modulator_shift_i),
+      .diff_o(modulator_diff_o), .m_o(modulator_o), .sat_o(modulator_sat_o)
+    );
+  end endgenerate
 
   tern_wta #(.WTA(64), .WTA_AW(6)) u_wta64 (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start_i), .last_i(wta_last_i), .busy_o(wta_busy_o[0]), .top_i(wta_top_i),
@@ -305,12 +315,6 @@ module tern_blocks_bench (
     .cfg_rule_i(signal_rule_i), .cfg_inverse_f16_i(signal_inverse_i), .cfg_mean_f14_i(signal_mean_i),
     .cfg_log_offset_f12_i(signal_log_offset_i), .exp_raddr_o(signal_exp_raddr_o), .exp_rdata_i(signal_exp_rdata_i),
     .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
-  );
-
-  tern_modulator #(.SIGNALS(1)) u_modulator (
-    .clk_i(clk_i), .set_i(modulator_set_i), .m_i(modulator_m_i), .w_f12_i(modulator_w_i), .b_f12_i(modulator_b_i),
-    .m_shift_i(modulator_shift_i),
-    .diff_o(modulator_diff_o), .m_o(modulator_o), .sat_o(modulator_sat_o)
   );
 
   tern_baseline #(.SAMPLE_W(5), .BASE_AW(6)) u_baseline (
