@@ -96,8 +96,8 @@ yosys_script() { # MODULE NAME=VALUE...
     printf 'hierarchy -check -top %s\nproc -noopt\ncheck -assert\n' "$top"
 }
 
-# together CORE: 0 if Yosys has nothing to say about CORE with all of its sets in one design, where a module that several
-# of them have with the same parameters is elaborated and checked once. Otherwise each set is looked at for itself.
+# together CORE: 0 if Yosys has nothing to say about CORE with all of its sets in one design, where a module that
+# several of them have with the same parameters is elaborated and checked once. Otherwise each set is looked at alone.
 together() {
     sets "$1" | awk -v core="$1" '
         BEGIN { print "module all;" }
