@@ -13,7 +13,8 @@
 #     //! induct K               cycles of the induction
 #     //! solver bits            abc and, for inductions over several cycles, the solver inside yosys, which see bits only:
 #                            faster where rules tie registers to others; each cover is then shown for itself
-#     //! solver bits dc2        abc first makes the formula smaller: for sums of many bits
+#     //! solver bits [dc2] [glucose]   dc2: abc first makes the formula smaller: for sums of many bits;
+#                            glucose: another solver of abc, faster where the rules alone take seconds
 #     //! reach N                cycles within which the covers are reached
 #     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
 #     //! script COMMANDS        yosys commands behind flatten and before connect
@@ -47,8 +48,15 @@ one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
 set -- $(one bound 10)
 bound=$1 step=${2:-1}
 induct=$(one induct 0) reach=$(one reach 0) engine=$(one solver smt)
-small='' # commands of abc
-[ "$engine" != 'bits dc2' ] || { engine=bits small='dc2;'; }
+small='' glucose='' # commands of abc
+for word in $engine; do
+    case $word in
+    smt | bits) engine=$word ;;
+    dc2) small='dc2;' ;;
+    glucose) glucose=-g ;;
+    *) echo "formal.sh: unknown solver '$word'" >&2; exit 2 ;;
+    esac
+done
 define='' rule='' mutant_sets='' source=harness/$name.v
 if [ "$task" = mutant ]; then
     line=$(told mutant | awk -v m="$mutant" '$1 == m')
@@ -77,6 +85,8 @@ model() {
         # rules are cells $assert, or, in newer versions of yosys, $check of that flavour
         [ -z "$rule" ] || printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
+        # behind connect nobody needs names or places: without them large modules take two thirds of the time
+        [ "$engine" != bits ] || printf 'setattr -unset src */*\nopt_clean -purge\n'
         printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\n'
         if [ "$engine" = bits ]; then printf 'chformal -cover -remove\nopt_clean\nwrite_rtlil model.il\n'; else printf 'write_smt2 -wires model.smt2\n'; fi
     } >script
@@ -93,14 +103,14 @@ ended() { # a solver that dies is not a failed rule
 gates() { # makes gates.il and model.aig
     lower='' # what newer versions of yosys make of rules
     ! grep -q 'cell [$]check ' model.il || lower='chformal -lower'
-    printf 'read_rtlil model.il\n%s\nopt_expr -fine\nalumacc\npmuxtree\nsimplemap\ntechmap\nopt_clean\n' "$lower" >bits
+    printf 'read_rtlil model.il\n%s\nopt_expr -fine\nalumacc\npmuxtree\nsimplemap\ntechmap\n' "$lower" >bits
     printf 'setundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\n' >>bits
     printf 'write_rtlil gates.il\nwrite_aiger -zinit -B model.aig\n' >>bits
     "$yosys" -q -s bits >out 2>&1 || { tail -n 3 out; echo "FORMAL there is no formula"; exit 1; }
 }
 # seek FILE CYCLES [-a]: a rule that fails within so many cycles; -a: each rule that does
 seek() {
-    "$yosys-abc" -c "read_aiger $1; fold; $small bmc3 ${3-} -F $2" >out 2>&1 || true
+    "$yosys-abc" -c "read_aiger $1; fold; $small bmc3 ${3-$glucose} -F $2" >out 2>&1 || true
     grep -qE "asserted in frame|No output asserted in $2 frames" out ||
         { tail -n 12 out; echo "FORMAL the solver did not answer"; exit 1; }
 }

@@ -6,7 +6,7 @@
 // within three cycles. Coefficients and taps of a self-memory are asked for at any time.
 //! files   core/tern_prepare core/tern_taps
 //! cut     tern_taps
-//! solver  bits
+//! solver  bits glucose
 //! bound   34
 //! reach   60
 //! set     PREP=1

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //! files   blocks/tern_weight
+//! solver  bits dc2 glucose
 //! bound   2
 //! reach   2
 //! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9 ROOM=1

@@ -96,6 +96,27 @@ yosys_script() { # MODULE NAME=VALUE...
     printf 'hierarchy -check -top %s\nproc -noopt\ncheck -assert\n' "$top"
 }
 
+# together CORE: 0 if Yosys has nothing to say about CORE with all of its sets in one design, where a module that
+# several of them have with the same parameters is elaborated and checked once. Otherwise each set is looked at alone.
+together() {
+    sets "$1" | awk -v core="$1" '
+        BEGIN { print "module all;" }
+        {
+            printf "  %s ", core
+            for (i = 1; i <= NF; ++i) {
+                split($i, part, "=")
+                printf "%s.%s(%s)", i == 1 ? "#(" : ", ", part[1], part[2]
+            }
+            print (NF ? ") " : "") "u_" NR " ();"
+        }
+        END { print "endmodule" }' >"$work/all.v"
+    {
+        printf 'read_verilog %s %s\n' "$(echo $files)" "$work/all.v" # with the default parameters, too
+        printf 'hierarchy -check -top all\nproc -noopt\ncheck -assert\n'
+    } >"$work/script"
+    "$tool" -q -s "$work/script" >"$work/together" 2>&1 && [ ! -s "$work/together" ]
+}
+
 # The rule $rule with the parameters $set of $core.
 check_set() {
     case $rule in
@@ -125,6 +146,13 @@ found=$(
     verilator|iverilog|yosys)
         for core in tern_core tern_small; do
             files=$(cat "rtl/$core.f")
+            if [ "$rule" = yosys ]; then
+                ! together $core || continue
+                sets $core | while IFS= read -r set; do check_set; done >"$work/alone"
+                [ -s "$work/alone" ] || { echo "yosys, $core, all parameters together"; head -n 20 "$work/together"; }
+                cat "$work/alone"
+                continue
+            fi
             sets $core | while IFS= read -r set; do check_set; done
         done
         files=$bridge_files
