@@ -60,7 +60,7 @@ static void add_format(explain *e, const char *name, const char *format, double 
 /* Signed, symmetric. */
 static void add_signed(explain *e, const char *name, int bits, int frac, const char *note)
 {
-    char format[16];
+    char format[32];
     if (frac >= 0 && bits >= frac) snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
     else if (frac > 0) snprintf(format, sizeof format, "%db/2^%d", bits, frac); /* more fraction bits than bits */
     else snprintf(format, sizeof format, "%db*2^%d", bits, -frac);

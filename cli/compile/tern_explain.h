@@ -20,7 +20,7 @@ typedef struct explain_bundle {
 } explain_bundle;
 
 typedef struct explain_format {
-    char name[40], format[16];
+    char name[40], format[32];
     double least, most, step;
     const char *note;
 } explain_format;

@@ -28,7 +28,7 @@ import nbformat
 nbformat.write(v.new_notebook(cells=[v.new_code_cell(sys.argv[2])]), sys.argv[1])' \
         "$work/runtime/python/notebooks/$1.ipynb" "$2" || exit 1
 }
-# faulty NOTEBOOK FILE SED MESSAGE: this notebook, and a short one in place of the other, with the package changed
+# faulty NOTEBOOK FILE SED MESSAGE: this notebook and a short one, with the package changed
 faulty() {
     rm -f "$work"/runtime/python/notebooks/*.ipynb
     small another 'print("all as promised")'
