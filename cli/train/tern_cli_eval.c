@@ -222,13 +222,14 @@ static tern_status prepare(tern_eval *j)
     if (s != TERN_OK) return s;
     j->n_threads = threads_of(j);
     const uint32_t inside = j->n_threads > 1 ? 1u : (uint32_t)j->o.threads;
-    const tern_measure_options o = { .engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, inside },
-                                     .n_samples = (uint32_t)j->o.samples,
-                                     .batch = (uint32_t)j->o.batch,
-                                     .seed = j->o.given_seed ? j->o.seed : j->model.seed,
-                                     .early_stop = j->o.early_stop,
-                                     .decode =
-                                         strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
+    const tern_measure_options o = {
+        .engine = { .kind = tern_engine_find(j->o.engine), .device = device ? &j->device : NULL, .threads = inside },
+        .n_samples = (uint32_t)j->o.samples,
+        .batch = (uint32_t)j->o.batch,
+        .seed = j->o.given_seed ? j->o.seed : j->model.seed,
+        .early_stop = j->o.early_stop,
+        .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE
+    };
     s = share_out(j, &o);
     const bool reference = o.engine.kind == &tern_engine_reference;
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.full);

@@ -143,7 +143,7 @@ static tern_status measure(const tern_judge_end *e, tern_checked *out, tern_diag
     tern_mean loss = { 0 };
     if (m == NULL) return TERN_ERR_MEMORY;
     memset(m, 0, sizeof *m);
-    const tern_measure_options o = { .engine = { tern_engine_default(), NULL, e->threads },
+    const tern_measure_options o = { .engine = { .kind = tern_engine_default(), .threads = e->threads },
                                      .n_samples = CHECK_SAMPLES,
                                      .batch = TERN_MAX_SAMPLES,
                                      .seed = e->run->st.seed,

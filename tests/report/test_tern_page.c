@@ -83,8 +83,8 @@ static void test_table(void)
                                          "+3",
                                          "",
                                          "e",
-                                         "\xe2\x88\x92"
-                                         "4",
+                                         ("\xe2\x88\x92"
+                                          "4"),
                                          "yes" };
     tern_page *p = tern_page_new("T", NULL, &arena);
     tern_page_table(p, 6, 3, cells, NULL);

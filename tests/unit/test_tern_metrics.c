@@ -192,7 +192,7 @@ static void calibration_by_hand(void)
     CHECK_EQ(tern_calibration_init(&c, 4), TERN_OK);
     CHECK(isnan(tern_calibration_error(&c)));
     /* edges: 0 and 1/4 in the first bin, a little more in the second, 1 in the last */
-    static const struct {
+    const struct {
         double p;
         bool right;
         int bin;
