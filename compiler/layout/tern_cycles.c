@@ -473,9 +473,9 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
 
 /* ---- the count --------------------------------------------------------------------------------------------------- */
 
-/* In a long row most cycles only count: every engine waits, or counts down. Such cycles are taken in one stride. No
- * engine looks at a counter closer than whether it is below SHORT. With TERN_CYCLE_BY_CYCLE, which a test defines,
- * there are no strides. */
+/* In a long row most cycles only count: every engine waits, or counts down. Such cycles are taken in one stride. To every
+ * engine all values from SHORT upwards are the same: it compares its counters with 0, 1 and 4 only. With
+ * TERN_CYCLE_BY_CYCLE, which a test defines, there are no strides. */
 enum { SHORT = 8, LONG = 2 * SHORT };
 
 /* All that an engine counts down. */
@@ -486,14 +486,17 @@ enum { SHORT = 8, LONG = 2 * SHORT };
 static bool counts_long(const twin *t)
 {
 #ifdef TERN_CYCLE_BY_CYCLE
-    return t == NULL;
-#endif
+    (void)t;
+    return false;
+#else
     return t->ops_left > LONG || t->taps_left > LONG || t->fire_left > LONG || t->signal_left > LONG ||
            t->baseline_left > LONG;
+#endif
 }
 
-/* before: one cycle earlier than t. If only counters have changed in it, by one, so will they in the cycles to come,
- * until one of them is short: these are taken. Returns their number, or 0. */
+/* before: one cycle earlier than t. If only counters have changed, each by one, the next cycles do the same until one of
+ * them is short: these are taken. signal_wait and fire_all of count() do not change meanwhile: they change only together
+ * with fire_neuron. Returns the number of cycles, or 0. */
 static uint64_t stride(const twin *before, twin *t)
 {
     uint64_t least = UINT64_MAX;
@@ -519,7 +522,13 @@ static uint64_t stride(const twin *before, twin *t)
 static uint64_t count(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp, bool silent)
 {
     const tern_net *n = plan->net;
-    twin t = { .p = plan, .update = update, .potential = potential, .clamp = clamp, .silent = silent };
+    twin t;
+    memset(&t, 0, sizeof t); /* its padding, too, for memcmp() */
+    t.p = plan;
+    t.update = update;
+    t.potential = potential;
+    t.clamp = clamp;
+    t.silent = silent;
     bool signal_wait = potential, fire_all = false;
     uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
     if (potential && n->n_visible == 0) {

@@ -10,7 +10,8 @@ trap 'rm -f "$3.part"' EXIT
 awk -v plants="$2" '
     BEGIN {
         while ((getline line <plants) > 0) {
-            if (line ~ /^#/ || split(line, f, " ") < 6) continue
+            if (line ~ /^#/ || line == "") continue
+            if (split(line, f, " ") < 7) { print "plant_rules.sh: too few words: " line >"/dev/stderr"; bad = 1; continue }
             ++n; name[n] = f[1]; label[n] = "    // " f[2]; from[n] = "20'\''h" f[3] ";"; to[n] = f[4]
         }
     }

@@ -14,7 +14,7 @@
 #     //! solver bits            abc and, for inductions over several cycles, the solver inside yosys, which see bits only:
 #                            faster where rules tie registers to others; each cover is then shown for itself
 #     //! solver bits [dc2] [glucose]   dc2: abc first makes the formula smaller: for sums of many bits;
-#                            glucose: another solver of abc, faster where the rules alone take seconds
+#                            glucose: another solver of abc, faster where abc needs seconds for the rules
 #     //! reach N                cycles within which the covers are reached
 #     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
 #     //! script COMMANDS        yosys commands behind flatten and before connect
@@ -47,9 +47,9 @@ one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
 # shellcheck disable=SC2046 # words are wanted
 set -- $(one bound 10)
 bound=$1 step=${2:-1}
-induct=$(one induct 0) reach=$(one reach 0) engine=$(one solver smt)
-small='' glucose='' # commands of abc
-for word in $engine; do
+induct=$(one induct 0) reach=$(one reach 0) words=$(one solver smt)
+engine=smt small='' glucose='' # commands of abc
+for word in $words; do
     case $word in
     smt | bits) engine=$word ;;
     dc2) small='dc2;' ;;
@@ -57,6 +57,7 @@ for word in $engine; do
     *) echo "formal.sh: unknown solver '$word'" >&2; exit 2 ;;
     esac
 done
+[ "$engine" = bits ] || [ -z "$small$glucose" ] || { echo "formal.sh: dc2 and glucose need bits" >&2; exit 2; }
 define='' rule='' mutant_sets='' source=harness/$name.v
 if [ "$task" = mutant ]; then
     line=$(told mutant | awk -v m="$mutant" '$1 == m')

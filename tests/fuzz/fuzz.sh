@@ -26,9 +26,9 @@ grep -sq "^CMAKE_C_COMPILER:[A-Z]*=$clang\$" "$build/CMakeCache.txt" || rm -rf "
 # fifty programs are linked: with a quick linker, if there is one
 linker=
 command -v ld.lld >/dev/null && linker=-fuse-ld=lld
-# A minute of fuzzing costs less than its build: that is compiled quickly.
+# A minute of fuzzing takes less time than its build, so the build is made cheap.
 level='-O2 -g'
-[ "$kind" = --runs ] || level='-O1 -gline-tables-only'
+if [ "$kind" = --seconds ] && [ "$amount" -le 600 ]; then level='-O1 -gline-tables-only'; fi
 build() {
     cmake -G Ninja -S "$source" -B "$build" "-DCMAKE_C_COMPILER=$clang" -DCMAKE_CXX_COMPILER=clang++ \
         "-DCMAKE_EXE_LINKER_FLAGS=${LDFLAGS-} $linker" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tree.sh SOURCE BUILD CMAKE : an installed tree works wherever it is put, also through a link, and never looks at
-# the source tree Compiles, runs an experiment, co-simulates, looks for a board's files; all paths have blanks. Exit
-# status 0: all is well.
+# the source tree. Compiles, runs an experiment, co-simulates, looks for a board's files; all paths have blanks. The
+# core's C++ is compiled as in other tests (OBJCACHE). Exit status 0: all is well.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu

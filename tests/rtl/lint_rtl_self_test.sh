@@ -18,9 +18,9 @@ copy() {
     cp -R "$root/runtime/blocks" "$work/tree/runtime/blocks"
     cp "$root/docs/31-blocks.md" "$root/docs/36-link.md" "$root/docs/37-synthesis.md" "$root/docs/42-bridges.md" "$root/docs/43-small-core.md" "$work/tree/docs/"
 }
-expect() { # STATUS RULE TEXT [TOOL]
+expect() { # STATUS RULE TEXT [TOOL [SETS]]
     status=0
-    sh "$lint" "$2" "$work/tree" ${4:+"$4" 1} >"$work/out" 2>&1 || status=$?
+    sh "$lint" "$2" "$work/tree" ${4:+"$4" "${5:-1}"} >"$work/out" 2>&1 || status=$?
     if [ "$status" -ne "$1" ] || { [ "$1" -eq 1 ] && ! grep -q -e "$3" "$work/out"; }; then
         echo "rule $2: exit status $status instead of $1, or the answer does not tell '$3'" >&2
         head -n 10 "$work/out" >&2
@@ -70,6 +70,9 @@ copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign done_o = undeclared_nam
 expect 1 iverilog 'undeclared_name' "$iverilog"
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign idle_o = clamp_i;'
 expect 1 yosys 'yosys, tern_core, parameters' "$yosys"
+# of one set of parameters only: seen in the design of all sets, then told of this one
+copy; inside "$work/tree/rtl/core/tern_core.v" '  generate if (LANES == 1) begin : g_planted wire lost; wire read = ~lost; end endgenerate'
+expect 1 yosys 'yosys, tern_core, parameters: .*LANES=1' "$yosys" 2
 # without its check an illegal number of lanes goes unnoticed or fails without its name; a rule needs a case, a case a rule, a parameter a row in its page
 parameters() { # TEXT ARGUMENT...
     text=$1 status=0

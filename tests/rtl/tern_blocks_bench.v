@@ -4,8 +4,8 @@
 //
 // Function  none of its own: blocks_bench.cpp drives each block and compares it with the C function that it is named
 //           after
-// Parameter SERIAL: with 1 only the blocks that work for many cycles, wta, vote, signal and baseline. The logic of the
-//           others would be evaluated in each of these cycles, ten times theirs; their outputs are undefined
+// Parameter SERIAL=1: only wta, vote, signal and baseline, which work for many cycles. Evaluating the others in each
+//           cycle would cost ten times as much. Outputs of the others are undefined
 `default_nettype none
 
 module tern_blocks_bench #(parameter SERIAL = 0) (

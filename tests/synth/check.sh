@@ -52,17 +52,21 @@ for case in "digits2 up5k 2" "tiny up5k 1" "tiny hx8k 2" "tiny ecp5-25k 1"; do #
     grep -q 'localparam SMALL *= *[13];' "$name/$1.vh" || fail "$case has not the small core"
 done
 examine $designs || { fail "$(cat design.txt)"; tail -5 check.log; }
-# planted mistakes: a latch, a loop
-for bug in latch loop; do
+# planted mistakes
+for bug in latch loop undriven twice; do
     cp -r small_tiny_up5k bug_$bug
     case $bug in
     latch) text='reg l; always @* if (rx_i) l = clk_i; assign led_o = l;' ;;
     loop) text='wire l = !(l \& rx_i); assign led_o = l;' ;;
+    undriven) text='wire l; assign led_o = rx_i \& l;' ;;
+    twice) text='wire l; assign l = rx_i; assign l = rx_i \& clk_i; assign led_o = l;' ;;
     esac
     sed -i "s/^endmodule/$text\nendmodule/; s/\.led_o(led_o)/.led_o()/" bug_$bug/$chip
     case $bug in
     latch) text='ERROR: .*selection is not empty: t:.dlatch' ;;
     loop) text='Warning: found logic loop' ;;
+    undriven) text='Warning: Wire .* is used but has no driver' ;;
+    twice) text='Warning: multiple conflicting drivers' ;;
     esac
     examine bug_$bug && fail "a planted $bug was not found"
     grep -q "bug_$bug" design.txt && grep -q "$text" check.log ||
