@@ -473,8 +473,8 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
 
 /* ---- the count --------------------------------------------------------------------------------------------------- */
 
-/* In a long row most cycles only count: every engine waits, or counts down. Such cycles are taken in one stride. To every
- * engine all values from SHORT upwards are the same: it compares its counters with 0, 1 and 4 only. With
+/* In a long row most cycles only count: every engine waits, or counts down. Such cycles are taken in one stride. To
+ * every engine all values from SHORT upwards are the same: it compares its counters with 0, 1 and 4 only. With
  * TERN_CYCLE_BY_CYCLE, which a test defines, there are no strides. */
 enum { SHORT = 8, LONG = 2 * SHORT };
 
@@ -494,9 +494,9 @@ static bool counts_long(const twin *t)
 #endif
 }
 
-/* before: one cycle earlier than t. If only counters have changed, each by one, the next cycles do the same until one of
- * them is short: these are taken. signal_wait and fire_all of count() do not change meanwhile: they change only together
- * with fire_neuron. Returns the number of cycles, or 0. */
+/* before: one cycle earlier than t. If only counters have changed, each by one, the next cycles do the same until one
+ * of them is short: these are taken. signal_wait and fire_all of count() do not change meanwhile: they change only
+ * together with fire_neuron. Returns the number of cycles, or 0. */
 static uint64_t stride(const twin *before, twin *t)
 {
     uint64_t least = UINT64_MAX;

@@ -70,7 +70,7 @@ copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign done_o = undeclared_nam
 expect 1 iverilog 'undeclared_name' "$iverilog"
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign idle_o = clamp_i;'
 expect 1 yosys 'yosys, tern_core, parameters' "$yosys"
-# of one set of parameters only: seen in the design of all sets, then told of this one
+# of one set of parameters only: seen in the design of all sets, then reported for this one
 copy; inside "$work/tree/rtl/core/tern_core.v" '  generate if (LANES == 1) begin : g_planted wire lost; wire read = ~lost; end endgenerate'
 expect 1 yosys 'yosys, tern_core, parameters: .*LANES=1' "$yosys" 2
 # without its check an illegal number of lanes goes unnoticed or fails without its name; a rule needs a case, a case a rule, a parameter a row in its page
