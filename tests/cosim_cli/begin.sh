@@ -1,7 +1,7 @@
 #!/bin/sh
-# begin.sh : what the tests of `tern cosim` share; to be sourced with TERN SOURCE WORK CORES as arguments, and the tools
-# that are needed in $needs. Leaves the caller in WORK, which is empty. CORES is a cache that stays: cores of unchanged
-# sources are not built again.
+# begin.sh : what the tests of `tern cosim`, also those of netlists, share; to be sourced with TERN SOURCE WORK CORES as
+# arguments, and the tools that are needed in $needs. Leaves the caller in WORK, which is empty. CORES is a cache that
+# stays: cores of unchanged sources are not built again.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034
 export LC_ALL=C

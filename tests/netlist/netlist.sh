@@ -4,17 +4,10 @@
 #
 # CORES is a cache that stays, of built cores and of netlists: what has not changed is not made again. CASE: DEVICE-WHAT, mutants, ram, chip or synthesis.
 export LC_ALL=C
-set -u
-tern=$1 source=$2 work=$3 cores=$4 case=$5
-for tool in yosys verilator make g++ sha256sum; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done
-rm -rf "$work"
-mkdir -p "$work/bin" "$cores/netlists" || exit 1
-cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+needs="yosys verilator make g++ sha256sum"
+. "$(dirname "$0")/../cosim_cli/begin.sh"
+case=$5
+mkdir -p bin "$cores/netlists" || exit 1
 REAL=$(command -v yosys) SAVED=$cores/netlists MUTATE=
 export REAL SAVED MUTATE
 # Yosys, but netlists are kept; MUTATE is run on the netlist before it is simulated

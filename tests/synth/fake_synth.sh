@@ -31,7 +31,7 @@ count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": 
 # parameters, too, and wires that are only names are dropped
 quick_script() {
     sed '/^synth_/,$d; s/^read_verilog -I/read_verilog -defer -I/; s/^opt_clean$/& -purge/' tern_synth.ys
-    printf 'hierarchy -top %s\nproc\nopt_clean -purge\nsetattr -unset src\nflatten\nopt_clean -purge\n' "$1"
+    printf 'hierarchy -top %s\nproc\nopt_clean -purge\nsetattr -unset src */*\nflatten\nopt_clean -purge\n' "$1"
 }
 
 put() { cat >"$bin/$1" && chmod +x "$bin/$1"; }
