@@ -26,6 +26,7 @@ typedef struct tern_netrun {
     uint64_t seed;
     bool quiet;         /* inputs of densities from 0 to 1, by network: see tern_netrun_hush() */
     uint64_t predicted; /* cycles of all steps */
+    uint64_t budget;    /* 0, or: tern_netrun_steps() ends after the step with which it has taken so many cycles */
 } tern_netrun;
 
 /* Loud networks: every tap at its limit, inputs almost never silent. Seeds from LOUDEST on are all loud, with the
@@ -132,13 +133,18 @@ static inline void tern_netrun_counters(tern_netrun *n, const tern_dut *dut, ter
     n->st.sat = (tern_sat_counts){ from, from, from, from, from, from };
 }
 
-/* Steps until the first difference; then every memory word. */
+/* Of a network whose steps are long, fewer of them show as much: but never fewer than this. */
+enum { TERN_NETRUN_LEAST = 3 };
+
+/* Steps until the first difference or until n->budget is spent; then every memory word. */
 static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, uint64_t frames, tern_testrand *r,
                                             unsigned n_steps)
 {
     tern_status s = TERN_OK;
     int32_t reward[TERN_MAX_SAMPLES];
+    const uint64_t before = n->predicted;
     for (unsigned t = 0; t < n_steps && s == TERN_OK; ++t) {
+        if (n->budget != 0 && t >= TERN_NETRUN_LEAST && n->predicted - before >= n->budget) break;
         tern_testnet_frame(frames, t, &n->m, n->in, n->target);
         if (tern_netrun_loud(n->seed)) tern_netrun_shout(r, &n->m, n->in);
         if (n->quiet) tern_netrun_hush(n->seed, t, &n->m, n->in);

@@ -2,11 +2,13 @@
  * golden model
  * SPDX-License-Identifier: Apache-2.0
  *
- *     cosim_random [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core p4] [--steps N] [--verbose]
+ *     cosim_random [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core p4] [--steps N]
+ *                  [--cycles N] [--verbose]
  * Every seed runs on one core (by turns; --core: on that one), under one rule (any: by turns). Each run has learning,
  * clamped and free steps, rewards, flushes, clears, votes, a saved and reloaded state in the middle, and ends with a
- * comparison of every memory word. About one population in three is made of WTA circuits. Prints the seed's
- * reproduction line at the first difference.
+ * comparison of every memory word. About one population in three is made of WTA circuits. --cycles: each half of a run
+ * ends after a step with which it has taken so many cycles, at the third at the earliest, since a few large networks
+ * would take most of the time. Prints the seed's reproduction line at the first difference.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,7 +76,8 @@ enum { N_CORES = sizeof cores / sizeof cores[0] };
 static const char *const rule_names[] = { "gem", "mb", "iw", "reward", "any" };
 enum { ANY_RULE = 4, EQUAL = 0, DIFFERS = 1, TOO_LARGE = 2 };
 
-static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n_steps, tern_netrun_totals *sum)
+static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n_steps, uint64_t budget,
+                   tern_netrun_totals *sum)
 {
     tern_netrun n;
     tern_testrand r = { seed * 31 + 5 };
@@ -83,6 +86,7 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     if (IS_SMALL == 0 ? !tern_netrun_make(&n, seed, rule, c->lanes, false)
                       : !tern_netrun_make_within(&n, seed, rule, TERN_TESTNET_SMALL, c->lanes, true))
         goto out;
+    n.budget = budget;
     if (IS_SMALL == 0 && seed % 4 != 0) tern_plan_use_large(&n.plan); /* each order of rows is right */
     tern_plan_use_ways(&n.plan, c->ways);
     if (IS_SMALL != 0 && tern_plan_small(&n.plan, &n.diags) != TERN_OK) {
@@ -118,10 +122,10 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     if (result == DIFFERS)
         printf("  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u neurons=%" PRIu32 " rows=%" PRIu32 " weights=%" PRIu32
                "; %" PRIu64 " differences\n  reproduce: cosim_random --first %" PRIu64
-               " --count 1 --rule %s --core %s\n",
+               " --count 1 --rule %s --core %s --steps %u --cycles %" PRIu64 "\n",
                n.m.net.taps_d, n.m.net.lags_w, n.m.net.n_samples, n.m.net.weight_bits, n.m.net.weight_frac,
                n.m.net.trace_frac, n.m.net.n_neurons, n.m.net.n_rows, n.m.net.n_weights, differences, seed,
-               rule_names[rule], c->name);
+               rule_names[rule], c->name, n_steps, budget);
 out:
     tern_netrun_free(&n);
     return result;
@@ -136,7 +140,7 @@ static unsigned find_rule(const char *name)
 
 int main(int argc, char **argv)
 {
-    uint64_t first = 1, count = 100, skipped = 0;
+    uint64_t first = 1, count = 100, skipped = 0, budget = 0;
     unsigned n_steps = 14, rule = ANY_RULE;
     const char *only = NULL;
     bool verbose = false;
@@ -145,6 +149,7 @@ int main(int argc, char **argv)
         else if (i + 1 < argc && strcmp(argv[i], "--first") == 0) first = strtoull(argv[++i], NULL, 10);
         else if (i + 1 < argc && strcmp(argv[i], "--count") == 0) count = strtoull(argv[++i], NULL, 10);
         else if (i + 1 < argc && strcmp(argv[i], "--steps") == 0) n_steps = (unsigned)strtoul(argv[++i], NULL, 10);
+        else if (i + 1 < argc && strcmp(argv[i], "--cycles") == 0) budget = strtoull(argv[++i], NULL, 10);
         else if (i + 1 < argc && strcmp(argv[i], "--core") == 0) only = argv[++i];
         else if (i + 1 < argc && strcmp(argv[i], "--rule") == 0 && (rule = find_rule(argv[i + 1])) <= ANY_RULE) ++i;
         else {
@@ -162,7 +167,7 @@ int main(int argc, char **argv)
         for (unsigned i = 0; i < N_CORES && result == TOO_LARGE; ++i) {
             const core *c = &cores[(start + i) % N_CORES];
             if (only != NULL && strcmp(only, c->name) != 0) continue;
-            result = run_one(seed, kind, c, n_steps, &sum);
+            result = run_one(seed, kind, c, n_steps, budget, &sum);
             if (verbose && result != TOO_LARGE)
                 printf("seed %" PRIu64 " (%s) on %s: %s\n", seed, rule_names[kind], c->name,
                        result == EQUAL ? "equal" : "DIFFERS");

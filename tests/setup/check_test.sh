@@ -50,6 +50,11 @@ says '100% tests passed, 0 tests failed out of 3'
 run 0 ./check -- -R t.1
 says '100% tests passed, 0 tests failed out of 1'
 
+# what is only done when asked for
+grep -q '^TERN_TEST_FUZZ:[A-Z]*=OFF$' build/CMakeCache.txt || fail '--fuzz is on by itself'
+run 0 ./check --fuzz
+grep -q '^TERN_TEST_FUZZ:[A-Z]*=ON$' build/CMakeCache.txt || fail '--fuzz does not reach CMake'
+
 project 'exit 0' 'exit 3' 'exit 0'
 run fails ./check
 says '1 tests failed out of 3'
