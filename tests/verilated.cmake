@@ -39,7 +39,8 @@ function(tern_one_piece target)
   foreach(file ${sources})
     string(APPEND text "#include \"${file}\"\n")
   endforeach()
-  string(APPEND text "#ifdef __clang__\n#pragma clang optimize off\n#else\n#pragma GCC optimize(\"O0\")\n#endif\n")
+  string(APPEND text "#ifdef __clang__\n#pragma clang optimize off\n#else\n#pragma GCC optimize(\"O0\")\n"
+    "#pragma GCC diagnostic ignored \"-Wattributes\"\n#endif\n") # declarations after definitions have other attributes
   foreach(file ${once})
     string(APPEND text "#include \"${file}\"\n")
   endforeach()
