@@ -16,6 +16,11 @@ if(NOT TARGET tern_verilated)
   target_include_directories(tern_verilated SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
   target_compile_options(tern_verilated PRIVATE -w -O1)
   target_compile_definitions(tern_verilated PUBLIC VL_USER_FINISH VL_USER_FATAL) # sim/drive/tern_dut_end.h
-  target_link_libraries(tern_verilated PUBLIC Threads::Threads)
+  # whether an atomic number needs no lock is asked of libatomic where the compiler does not know
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_LIBRARIES atomic)
+  check_cxx_source_compiles("int main() { return 0; }" TERN_HAVE_LIBATOMIC)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  target_link_libraries(tern_verilated PUBLIC Threads::Threads $<$<BOOL:${TERN_HAVE_LIBATOMIC}>:atomic>)
   tern_quick_core(tern_verilated)
 endif()
