@@ -16,9 +16,9 @@ for word; do
     set -- "$@" "$word"
     source=$word # the last one
 done
-compile() { sh "${0%/*}/clang.sh" "$compiler" "$@"; }
-case $source in
-*/verilated*.cpp) ;;
+compile() { sh "${0%/*}/clang.sh" "$kept" "$compiler" "$@"; }
+case ${source##*/} in
+verilated*.cpp) ;;
 *)
     compile "$@"
     exit

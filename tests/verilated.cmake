@@ -3,7 +3,7 @@
 #
 # tern_quick_core(TARGET): the target, a simulated core, is compiled by clang++ if that is there (clang.sh).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize|--coverage")
-  set(TERN_QUICK_CORE sh ${CMAKE_CURRENT_LIST_DIR}/clang.sh)
+  set(TERN_QUICK_CORE sh ${CMAKE_CURRENT_LIST_DIR}/clang.sh ${CMAKE_BINARY_DIR}/tests/verilated)
 endif()
 function(tern_quick_core target)
   if(TERN_QUICK_CORE)

@@ -7,7 +7,7 @@ function(tern_add_network_mutant name source test says expression)
   set(change ${CMAKE_SOURCE_DIR}/tests/link/link_c_mutant.sh)
   add_custom_command(OUTPUT ${changed} COMMAND sh ${change} ${file} "${expression}" ${changed}
     DEPENDS ${file} ${change} VERBATIM)
-  add_executable(network_mutant_${name} test_network_${test}.c ${changed}) # before the archive's
+  add_executable(network_mutant_${name} $<TARGET_OBJECTS:test_network_${test}> ${changed}) # before the archive's
   set_source_files_properties(${changed} PROPERTIES COMPILE_OPTIONS -w)
   target_include_directories(network_mutant_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests
     ${CMAKE_SOURCE_DIR}/runtime/network
