@@ -63,12 +63,15 @@ def part(text, first, last, chosen):
     return render(first, last, chosen)
 
 
+SELECTED = re.compile(r"([A-Za-z_][A-Za-z0-9_$.]*(?:\[[^\[\]]*\])?)\[$")
+
+
 def finish_select(mutator):
     """A part or bit of a vector: what is chosen between is the whole of `name[...]`."""
     out = []
     for m in mutator.found:
         if m.kind == "select":
-            before = re.search(r"([A-Za-z_][A-Za-z0-9_$.]*(?:\[[^\[\]]*\])?)\[$", mutator.text[: m.at])
+            before = SELECTED.search(mutator.text, max(0, m.at - 200), m.at) # no name is longer; from 0 it takes seconds
             if before is None:
                 continue
             at, end = before.start(), m.end + 1
