@@ -106,6 +106,8 @@ module tern_taps #(
   wire [20:0] sum_c = ((KERNELS != 0) && each1_q) ? {{5{coef_rdata_i[15]}}, coef_rdata_i} : sumc_rdata_i;
   wire unused_each = &{1'b0, each4_q, at4_q, coef_rdata_i};
   // {D / 2, S / 2} of the taps a and b, a pair without b if it is not odd: S and D, halved, and the bit that they share
+  // verilator lint_off BLKSEQ
+  // variables of a function, which Verilator 5.032 takes for registers where a clocked block calls it
   function [TAP_PW-1:0] tap_pair(input [TAP_W-1:0] a, input [TAP_W-1:0] b, input odd);
     reg [TAP_W+1:0] sum;
     reg [TAP_W:0]   less;
@@ -126,6 +128,7 @@ module tern_taps #(
       kernel_pair        = {sum[0], less, sum[KERNEL_W:1]};
     end
   endfunction
+  // verilator lint_on BLKSEQ
   always @(posedge clk_i) begin
     self1_q    <= self_i;
     self_q1_q  <= self_q_i;

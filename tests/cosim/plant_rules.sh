@@ -21,10 +21,10 @@ awk -v plants="$2" '
             if (left[i]-- > 0 && !(i in at) && $NF == from[i]) at[i] = $1
     }
     /^module / { inside = 1 }
-    inside && /^\);/ { print; print "  import \"DPI-C\" function int tern_rom_plant();"; inside = 0; next }
+    inside && /^\);/ { print; print "  import \"DPI-C\" function int tern_rom_plant();\n  int plant;"; inside = 0; next }
     /^  end$/ && !done {
         done = 1
-        print "    case (tern_rom_plant())"
+        print "    plant = tern_rom_plant();\n    case (plant)"
         for (i = 1; i <= n; ++i)
             if (i in at) print "      " i ": " at[i] " = 20'\''h" to[i] "; // " name[i]
             else { print "plant_rules.sh: " name[i] ": no such word behind its label" >"/dev/stderr"; bad = 1 }
